@@ -1,0 +1,29 @@
+//! The built-in commands of tapeline: one folder and one cargo feature per group.
+//!
+//! A host names this crate once. The line looks idle and is not: a dependency alone links
+//! nothing, and the registry would come up empty.
+//!
+//! ```
+//! use tapeline::{Policy, Terminal};
+//! use tapeline_commands as _;
+//!
+//! # fn main() -> Result<(), tapeline::BuildError> {
+//! let policy = Policy::default().allow_declared_network();
+//! let terminal = Terminal::builder().in_memory().policy(policy).build()?;
+//! let envelope = terminal.exec_blocking("help");
+//! assert_eq!(envelope.exit_code, 0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | feature | commands |
+//! | --- | --- |
+//! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
+//! | `hello` | `hello` |
+//!
+//! The crate has no public items: everything is reached through a terminal.
+
+#[cfg(feature = "exchange-rate")]
+mod exchange_rate;
+#[cfg(feature = "hello")]
+mod hello;

@@ -1,0 +1,237 @@
+//! [`DiskLog`]: the audit log of a host, under one directory.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{
+    blobs::Blobs,
+    intents::OpenFile,
+    lock::{AuditLock, Held},
+    recover::close_interrupted,
+    runs::{Runs, Standing},
+};
+use crate::audit::{FORMAT, Intent, Record, RunsFile, Sink, SinkError};
+
+/// A log in a directory, which any number of processes may share.
+///
+/// Nothing is created before the first use, which opens the log: it checks `format`, creates what
+/// is missing, and gives the runs of processes that died their `Interrupted` records. Where that
+/// fails the next use tries again.
+///
+/// Records are in the operating system's hands when [`append`](Sink::append) returns: they survive
+/// the end of the process, not the loss of power.
+#[derive(Debug)]
+pub struct DiskLog {
+    dir: PathBuf,
+    bounds: Bounds,
+    // Whoever needs both takes `intents` first.
+    intents: Mutex<Option<OpenFile>>,
+    opened: Mutex<Option<Opened>>,
+    blobs: Blobs,
+}
+
+/// Tests set their own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// How long a run may wait for others that append.
+    pub(super) lock_wait: Duration,
+    /// A file of `runs/` this long is followed by another: small enough to ship and to read whole.
+    pub(super) max_file_bytes: u64,
+    /// A file of intents longer than this is emptied as soon as none is needed.
+    pub(super) max_open_bytes: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            lock_wait: Duration::from_secs(5),
+            max_file_bytes: 64 * 1024 * 1024,
+            max_open_bytes: 1024 * 1024,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Opened {
+    lock: AuditLock,
+    runs: Runs,
+}
+
+impl DiskLog {
+    /// A log in `dir`, `<root>/audit` by custom. Touches nothing.
+    pub fn new(dir: PathBuf) -> Self {
+        Self::with_bounds(dir, Bounds::default())
+    }
+
+    pub(super) fn with_bounds(dir: PathBuf, bounds: Bounds) -> Self {
+        Self {
+            dir,
+            bounds,
+            intents: Mutex::default(),
+            opened: Mutex::default(),
+            blobs: Blobs::default(),
+        }
+    }
+
+    /// Where the log lies.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Where the locks of the workspace lie. It exists once the log is open.
+    pub fn locks_dir(&self) -> PathBuf {
+        self.dir.join("locks")
+    }
+
+    /// Does something under the lock, with the log open.
+    fn with_lock<T>(
+        &self,
+        attempt: impl FnOnce(&mut Runs, &mut Held) -> Result<T, SinkError>,
+    ) -> Result<T, SinkError> {
+        // Waiting for other threads counts too, so that a queue of runs fails together.
+        let deadline = Instant::now() + self.bounds.lock_wait;
+        let mut opened = lock(&self.opened);
+        if let Some(Opened { lock, runs }) = &mut *opened
+            && let Some(mut held) = lock.take(deadline)?
+        {
+            if !runs.knows_all_files(&held) {
+                self.blobs.forget();
+            }
+            return attempt(runs, &mut held);
+        }
+        // Not open yet, or somebody moved the log away under us.
+        *opened = None;
+        let (mut log, mut held) = self.open(deadline)?;
+        let outcome = attempt(&mut log.runs, &mut held);
+        *opened = Some(log);
+        outcome
+    }
+
+    fn open(&self, deadline: Instant) -> Result<(Opened, Held), SinkError> {
+        self.blobs.forget();
+        self.check_format()?;
+        for dir in [
+            self.locks_dir(),
+            OpenFile::dir(&self.dir),
+            RunsFile::dir(&self.dir),
+            self.dir.join("blobs"),
+        ] {
+            fs::create_dir_all(&dir).map_err(|error| {
+                SinkError::new(format!("create the directory `{}`", dir.display()), error)
+            })?;
+        }
+        let lock = AuditLock::open(&self.dir)?;
+        let Some(mut held) = lock.take(deadline)? else {
+            return Err(SinkError::refused(format!(
+                "open the log in `{}`: somebody moves it away",
+                self.dir.display()
+            )));
+        };
+        if !self.check_format()? {
+            self.write_format()?;
+        }
+        let mut runs = Runs::new(self.dir.clone(), self.bounds.max_file_bytes);
+        close_interrupted(&self.dir, &mut runs, &mut held)?;
+        Ok((Opened { lock, runs }, held))
+    }
+
+    /// Whether the format is written down; an error if it is another.
+    fn check_format(&self) -> Result<bool, SinkError> {
+        let path = self.format_path();
+        match fs::read(&path) {
+            Ok(format) if format == FORMAT.as_bytes() => Ok(true),
+            Ok(format) => Err(SinkError::refused(format!(
+                "use the log in `{}`: `format` says `{}`, this build writes `{}`",
+                self.dir.display(),
+                String::from_utf8_lossy(&format)
+                    .chars()
+                    .take(60)
+                    .collect::<String>()
+                    .escape_debug(),
+                FORMAT.trim_end(),
+            ))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(SinkError::new(format!("read `{}`", path.display()), error)),
+        }
+    }
+
+    /// The caller has the lock.
+    fn write_format(&self) -> Result<(), SinkError> {
+        let path = self.format_path();
+        let unfinished = path.with_extension("tmp");
+        fs::write(&unfinished, FORMAT)
+            .and_then(|()| fs::rename(&unfinished, &path))
+            .map_err(|error| SinkError::new(format!("write `{}`", path.display()), error))
+    }
+
+    fn format_path(&self) -> PathBuf {
+        self.dir.join("format")
+    }
+
+    fn end(&self, record: &Record) {
+        let mut intents = lock(&self.intents);
+        let Some(open) = &mut *intents else { return };
+        let standing = || match &*lock(&self.opened) {
+            Some(opened) => opened.runs.remembered_standing(),
+            None => Standing { file: None, seq: 0 },
+        };
+        // The record is written, so this is no failure of the run: the next one gets a new file.
+        if open.end(record, self.bounds.max_open_bytes, standing).is_err()
+            && let Some(open) = intents.take()
+        {
+            open.close();
+        }
+    }
+}
+
+impl Sink for DiskLog {
+    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
+        let mut intents = lock(&self.intents);
+        let in_place = intents.take_if(|open| !open.is_in_place()).is_none();
+        match &mut *intents {
+            Some(open) if in_place => open.begin(intent),
+            empty => {
+                let open = self.with_lock(|runs, held| {
+                    let standing = runs.standing(held)?;
+                    OpenFile::create(&self.dir, &standing, &intent.timestamp)
+                })?;
+                empty.insert(open).begin(intent)
+            }
+        }
+    }
+
+    fn blob(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
+        if self.blobs.is_known(sha256) {
+            return Ok(());
+        }
+        let is_open = lock(&self.opened).is_some();
+        if !is_open {
+            self.with_lock(|_, _| Ok(()))?;
+        }
+        self.blobs.keep(&self.dir, sha256, bytes)
+    }
+
+    fn append(&self, record: &mut Record) -> Result<(), SinkError> {
+        self.with_lock(|runs, held| runs.append(held, record))?;
+        self.end(record);
+        Ok(())
+    }
+}
+
+impl Drop for DiskLog {
+    fn drop(&mut self) {
+        if let Some(open) = lock(&self.intents).take() {
+            open.close();
+        }
+    }
+}
+
+/// What is remembered of the log is compared with its files at each use, so a panic in the middle
+/// leaves nothing that would mislead.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,191 @@
+//! Closing the runs of processes that died.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File, OpenOptions},
+    io::{self, BufReader, Seek as _},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{
+    intents::{Header, MAX_INTENT_BYTES, OpenFile},
+    lines::for_each_line,
+    lock::Held,
+    runs::Runs,
+};
+use crate::{
+    ErrorCode,
+    audit::{Intent, Kept, Record, RunsFile, SinkError, layout::day_of},
+};
+
+/// Gives each run that a dead process left open a record that says so. The caller has the lock.
+///
+/// If this stops half-way it can be done again: a run that has its record gets no second one.
+pub(super) fn close_interrupted(
+    audit: &Path,
+    runs: &mut Runs,
+    held: &mut Held,
+) -> Result<(), SinkError> {
+    let open = OpenFile::dir(audit);
+    let abandoned = find_abandoned(&open).map_err(|error| {
+        SinkError::new(format!("read the intents in `{}`", open.display()), error)
+    })?;
+    let mut unended: HashSet<String> = abandoned
+        .iter()
+        .flat_map(|file| &file.intents)
+        .map(|intent| intent.run_id.clone())
+        .collect();
+    if !unended.is_empty() {
+        // Without a header it is not known where to begin, and `None` is the least.
+        let since = abandoned.iter().map(|file| file.since.clone()).min().flatten();
+        drop_ended(audit, since.as_ref(), &mut unended)
+            .map_err(|error| SinkError::new("look for the records of runs left open", error))?;
+    }
+    for intent in abandoned.iter().flat_map(|file| &file.intents) {
+        if unended.remove(&intent.run_id) {
+            runs.append(held, &mut interrupted(intent))?;
+        }
+    }
+    for Abandoned { path, file, .. } in abandoned {
+        // Windows removes no file that is open; the audit lock keeps others from it meanwhile.
+        drop(file);
+        // If it stays, all its runs have records, and the next to open the log tries again.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// A file of intents whose owner is gone.
+struct Abandoned {
+    path: PathBuf,
+    /// Locked by us.
+    file: File,
+    since: Option<RunsFile>,
+    intents: Vec<Intent>,
+}
+
+fn find_abandoned(open: &Path) -> io::Result<Vec<Abandoned>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(open)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+
+    let mut abandoned = Vec::new();
+    for path in paths {
+        let file = match OpenOptions::new().read(true).write(true).open(&path) {
+            Ok(file) => file,
+            // Its owner ended properly since.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        if file.try_lock().is_ok() {
+            let (since, intents) = read_intents(&file)?;
+            abandoned.push(Abandoned { path, file, since, intents });
+        }
+    }
+    Ok(abandoned)
+}
+
+/// A line that is no intent was torn by the crash, before its run had any effect.
+fn read_intents(mut file: &File) -> io::Result<(Option<RunsFile>, Vec<Intent>)> {
+    let mut since = None;
+    let mut intents = Vec::new();
+    file.rewind()?;
+    for_each_line(BufReader::new(file), |line| {
+        if let Ok(intent) = serde_json::from_slice::<Intent>(line) {
+            if line.len() <= MAX_INTENT_BYTES && day_of(&intent.timestamp).is_some() {
+                intents.push(intent);
+            }
+        } else if let Ok(Header { file: Some(file), .. }) = serde_json::from_slice(line) {
+            since = RunsFile::parse(&file);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok((since, intents))
+}
+
+/// Drops the runs that have a record in `since` or a later file.
+fn drop_ended(
+    audit: &Path,
+    since: Option<&RunsFile>,
+    unended: &mut HashSet<String>,
+) -> io::Result<()> {
+    #[derive(Deserialize)]
+    struct Ended {
+        run_id: String,
+    }
+
+    for file in RunsFile::list(audit)? {
+        if since.is_some_and(|since| file < *since) {
+            continue;
+        }
+        let reader = BufReader::with_capacity(64 * 1024, File::open(file.path(audit))?);
+        for_each_line(reader, |line| {
+            if let Ok(Ended { run_id }) = serde_json::from_slice(line) {
+                unended.remove(&run_id);
+            }
+            if unended.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+    }
+    Ok(())
+}
+
+fn interrupted(intent: &Intent) -> Record {
+    #[derive(Deserialize)]
+    struct Parsed {
+        path: Box<RawValue>,
+    }
+
+    #[derive(Serialize)]
+    struct Failed<'a> {
+        ok: bool,
+        command: Option<&'a RawValue>,
+        error_code: ErrorCode,
+        error_message: &'a str,
+    }
+
+    let code = ErrorCode::INTERRUPTED;
+    let message = "the process ended before the run did";
+    let parsed = intent.parsed_command.read::<Parsed>().ok();
+    let command = parsed.as_ref().map(|parsed| &*parsed.path);
+    Record {
+        v: Record::VERSION,
+        seq: 0,
+        run_id: intent.run_id.clone(),
+        timestamp: intent.timestamp.clone(),
+        command: intent.command.clone(),
+        parsed_command: intent.parsed_command.clone(),
+        labels: intent.labels.clone(),
+        stdin: Kept::null(),
+        timeout_ms: intent.timeout_ms,
+        capabilities: intent.capabilities.clone(),
+        exit_code: code.exit_code(),
+        error_code: Some(code.name().to_owned()),
+        error_message: Kept::inline(message),
+        hint: Kept::null(),
+        truncated: Kept::inline(&[(); 0]),
+        duration_ms: 0,
+        artifacts: Kept::inline(&[(); 0]),
+        stdout: Kept::inline(""),
+        stderr: Kept::inline(""),
+        result: Kept::inline(&Failed {
+            ok: false,
+            command,
+            error_code: code,
+            error_message: message,
+        }),
+        tape: Kept::null(),
+        host: intent.host.clone(),
+        framework: intent.framework.clone(),
+        specs: intent.specs.clone(),
+        prev: String::new(),
+    }
+}

@@ -1,0 +1,175 @@
+//! [`Tail`]: where the log ends.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::identity::Identity;
+use crate::audit::{RunsFile, chain::Head};
+
+/// Most records lie in the first window; it grows until one is found.
+const WINDOW_BYTES: u64 = 8 * 1024;
+
+/// The newest file of the log and what the next record is chained to.
+#[derive(Debug)]
+pub(super) struct Tail {
+    pub(super) file: RunsFile,
+    pub(super) path: PathBuf,
+    pub(super) handle: File,
+    pub(super) identity: Identity,
+    pub(super) length: u64,
+    /// The last line has no newline.
+    pub(super) torn: bool,
+    pub(super) head: Head,
+}
+
+impl Tail {
+    /// Looks at the files there are; `None` where there are none.
+    pub(super) fn find(audit: &Path) -> io::Result<Option<Self>> {
+        let mut files = RunsFile::list(audit)?;
+        let Some(newest) = files.pop() else {
+            return Ok(None);
+        };
+        let mut tail = Self::of(audit, newest, OpenOptions::new().read(true).append(true))?;
+        let mut end = End::read(&tail.handle)?;
+        (tail.length, tail.torn) = (end.length, end.torn);
+        // A file that holds no whole record says only half of it, or nothing if it is empty.
+        while end.seq.is_none()
+            && let Some(older) = files.pop()
+        {
+            let before = End::read(&File::open(older.path(audit))?)?;
+            end.seq = before.seq;
+            end.sha256 = end.sha256.or(before.sha256);
+        }
+        tail.head = Head { seq: end.seq.unwrap_or(0), sha256: end.sha256.unwrap_or_default() };
+        Ok(Some(tail))
+    }
+
+    /// A new, empty file behind `head`.
+    pub(super) fn create(audit: &Path, file: RunsFile, head: Head) -> io::Result<Self> {
+        let tail =
+            Self::of(audit, file, OpenOptions::new().read(true).append(true).create_new(true))?;
+        Ok(Self { head, ..tail })
+    }
+
+    /// Looks at the end of the same file again; whether that told all there is to know.
+    pub(super) fn read_again(&mut self) -> io::Result<bool> {
+        let end = End::read(&self.handle)?;
+        let (Some(seq), Some(sha256)) = (end.seq, end.sha256) else {
+            return Ok(false);
+        };
+        (self.length, self.torn, self.head) = (end.length, end.torn, Head { seq, sha256 });
+        Ok(true)
+    }
+
+    fn of(audit: &Path, file: RunsFile, options: &OpenOptions) -> io::Result<Self> {
+        let path = file.path(audit);
+        let handle = options.open(&path)?;
+        let identity = Identity::of(&handle)?;
+        Ok(Self { file, path, handle, identity, length: 0, torn: false, head: Head::default() })
+    }
+}
+
+/// What the end of one file says.
+#[derive(Debug, PartialEq, Eq)]
+struct End {
+    length: u64,
+    torn: bool,
+    /// Of the last whole record.
+    seq: Option<u64>,
+    /// Of the last line, whatever it is.
+    sha256: Option<[u8; 32]>,
+}
+
+/// A line counts as a whole record when it is whole JSON with a place in the log, even if its
+/// newline is missing: once the next appender has added that, nobody could tell.
+#[derive(Deserialize)]
+struct Place {
+    seq: u64,
+}
+
+impl End {
+    fn read(mut file: &File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let mut end = Self { length, torn: false, seq: None, sha256: None };
+        let mut window = Vec::new();
+        let mut wanted = WINDOW_BYTES;
+        if length == 0 {
+            return Ok(end);
+        }
+        loop {
+            let start = length.saturating_sub(wanted);
+            window.clear();
+            file.seek(SeekFrom::Start(start))?;
+            file.take(length - start).read_to_end(&mut window)?;
+
+            let lines = window.strip_suffix(b"\n");
+            end.torn = lines.is_none();
+            let mut lines = lines.unwrap_or(&window).rsplit(|byte| *byte == b'\n').peekable();
+            end.sha256 = None;
+            while let Some(line) = lines.next() {
+                let is_cut = start > 0 && lines.peek().is_none();
+                if is_cut {
+                    break;
+                }
+                end.sha256.get_or_insert_with(|| Sha256::digest(line).into());
+                if let Ok(Place { seq }) = serde_json::from_slice(line) {
+                    end.seq = Some(seq);
+                    return Ok(end);
+                }
+            }
+            if start == 0 {
+                return Ok(end);
+            }
+            wanted = wanted.saturating_mul(4);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn check(text: &[u8], torn: bool, seq: Option<u64>, last_line: Option<&[u8]>) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        fs::write(&path, text).unwrap();
+        let expected = End {
+            length: text.len() as u64,
+            torn,
+            seq,
+            sha256: last_line.map(|line| Sha256::digest(line).into()),
+        };
+        assert_eq!(End::read(&File::open(&path).unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_its_last_line_and_its_last_record() {
+        check(b"", false, None, None);
+        check(b"{\"seq\":7}\n", false, Some(7), Some(b"{\"seq\":7}"));
+        check(b"{\"seq\":7}\n{\"seq\":8", true, Some(7), Some(b"{\"seq\":8"));
+        check(b"{\"seq\":7}\n{\"seq\":8}", true, Some(8), Some(b"{\"seq\":8}"));
+        check(b"{\"seq\":7}\n{\"seq\"\n\xff\n", false, Some(7), Some(b"\xff"));
+        check(b"\n", false, None, Some(b""));
+    }
+
+    #[test]
+    fn a_line_longer_than_the_window_is_read_whole() {
+        let long = format!("{{\"text\":\"{}\",\"seq\":9}}", "x".repeat(200_000));
+        check(format!("{{\"seq\":8}}\n{long}\n").as_bytes(), false, Some(9), Some(long.as_bytes()));
+        let torn = "y".repeat(200_000);
+        check(format!("{{\"seq\":8}}\n{torn}").as_bytes(), true, Some(8), Some(torn.as_bytes()));
+
+        // What the first window holds of this line would be a record if it were all of it.
+        let end_of_line = format!("{{\"seq\":9,\"text\":\"{}\"}}", "z".repeat(8192 - 19));
+        let torn = format!("{{\"a\":{end_of_line}");
+        check(format!("{{\"seq\":8}}\n{torn}").as_bytes(), true, Some(8), Some(torn.as_bytes()));
+    }
+}

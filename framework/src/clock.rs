@@ -1,0 +1,88 @@
+//! [`Clock`]: the only place where wall time is read.
+//!
+//! A command's clock stands still between things that come in (see [`RunTime`](crate::RunTime));
+//! what is read here decides deadlines, `duration_ms` and the `at_ms` of events, all of which are
+//! on the tape. A replay hands in a clock that answers from there.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+
+/// Gives each run its own clock.
+pub trait Clock: Send + Sync {
+    /// Starts the clock of one run.
+    fn start(&self) -> Box<dyn RunClock>;
+}
+
+/// The clock of one run.
+#[async_trait]
+pub trait RunClock: Send + Sync {
+    /// When the run started: milliseconds since the Unix epoch.
+    fn started_ms(&self) -> i64;
+
+    /// Milliseconds since the start, when something from outside has just come in.
+    fn event_ms(&self) -> u64;
+
+    /// Milliseconds since the start, when the run has just ended.
+    fn duration_ms(&self) -> u64;
+
+    /// Waits so long.
+    async fn sleep(&self, duration: Duration);
+
+    /// Where a replayed run is to be stopped; `None` for a run that goes by real time.
+    fn script(&self) -> Option<Script>;
+}
+
+/// How a run that does not go by real time ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// By itself: no deadline applies.
+    Returns,
+    /// At the first wait after so many events, as if its time were over.
+    TimesOutAfter(u64),
+    /// At the first wait after so many events, as if it were cancelled.
+    CancelledAfter(u64),
+}
+
+/// The system's clock: wall time for the start, monotonic time from there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the system's clock")]
+    fn start(&self) -> Box<dyn RunClock> {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Box::new(Running {
+            started_ms: i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX),
+            started: Instant::now(),
+        })
+    }
+}
+
+struct Running {
+    started_ms: i64,
+    started: Instant,
+}
+
+#[async_trait]
+impl RunClock for Running {
+    fn started_ms(&self) -> i64 {
+        self.started_ms
+    }
+
+    fn event_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn duration_ms(&self) -> u64 {
+        self.event_ms()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+
+    fn script(&self) -> Option<Script> {
+        None
+    }
+}

@@ -1,0 +1,404 @@
+//! The last step of a run: outputs bounded, envelope made, record appended.
+
+use std::sync::{Arc, Mutex, atomic::Ordering};
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::{
+    Artifact, Context, Envelope, ErrorCode, Failure, RunEvent, Truncation,
+    audit::{BlobRef, End, Intent, Kept, Record, SinkError, StopPoint, Tape},
+    door::{Recorder, RunState, keep_whole, lock, sha256_hex},
+    json::{self, Object},
+    output,
+    scrub::Scrubber,
+    stop::Stop,
+};
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// With the text of the result's own fields, or a failure.
+    Returned(Result<String, Failure>),
+    Stopped(Stop),
+    Panicked,
+}
+
+/// Writes the intent; from here on the run has happened.
+pub(crate) fn begin(run: &RunState) -> Result<(), Failure> {
+    let intent = {
+        let scrubber = lock(&run.scrubber);
+        write_intent(run, &scrubber)
+    };
+    match intent {
+        Ok(()) => {}
+        Err(error) if run.seams.best_effort_audit => {
+            tracing::warn!(target: "tapeline::audit", ?error, "the intent was not written");
+        }
+        Err(error) => {
+            tracing::error!(target: "tapeline::audit", ?error, "the run does not start");
+            return Err(unavailable(false));
+        }
+    }
+    run.begun.store(true, Ordering::SeqCst);
+    Ok(())
+}
+
+fn write_intent(run: &RunState, scrubber: &Scrubber) -> Result<(), SinkError> {
+    let sink = &*run.seams.sink;
+    let keep = |json: Box<RawValue>| kept(run, json);
+    let intent = Intent {
+        v: Record::VERSION,
+        run_id: run.run_id.clone(),
+        timestamp: timestamp(run.clock.started_ms()),
+        command: keep(command_line(run, scrubber))?,
+        parsed_command: keep(parsed_command(run, scrubber))?,
+        labels: keep(scrubbed(scrubber, &run.labels))?,
+        timeout_ms: run.timeout_ms,
+        capabilities: run.capabilities.names(),
+        host: run.seams.host.clone(),
+        framework: env!("CARGO_PKG_VERSION").to_owned(),
+        specs: run.seams.registry.specs_sha256().to_owned(),
+    };
+    sink.begin(&intent)
+}
+
+/// Ends a run: nothing of it has any effect after this.
+pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
+    let duration_ms = run.clock.duration_ms();
+    run.revoke();
+    let end = match &outcome {
+        Outcome::Returned(_) | Outcome::Panicked => End { returned: Some(true), ..End::default() },
+        Outcome::Stopped(stop) => {
+            let point = Some(StopPoint { after_events: run.waits() });
+            match stop {
+                Stop::Timeout => End { timeout: point, ..End::default() },
+                Stop::Cancel => End { cancel: point, ..End::default() },
+            }
+        }
+    };
+    let envelope = envelope(run, result_of(run, outcome), duration_ms);
+    let envelope = match append(run, &envelope, end) {
+        Ok(()) => envelope,
+        Err(error) if run.seams.best_effort_audit => {
+            tracing::warn!(target: "tapeline::audit", ?error, "the record was not written");
+            envelope
+        }
+        Err(error) => {
+            tracing::error!(target: "tapeline::audit", ?error, "the record was not written");
+            unrecorded(run, envelope)
+        }
+    };
+    run.seams.events.publish(|| RunEvent::Finished { envelope: Box::new(envelope.clone()) });
+    envelope
+}
+
+fn result_of(run: &RunState, outcome: Outcome) -> Result<String, Failure> {
+    match outcome {
+        Outcome::Returned(result) => result,
+        Outcome::Panicked => Err(Failure::new(
+            ErrorCode::INTERNAL,
+            "the command panicked: a bug in the command; the host is unharmed",
+        )),
+        Outcome::Stopped(Stop::Timeout) => Err(Failure::new(
+            ErrorCode::TIMEOUT,
+            format!("the run did not end within {} ms", run.timeout_ms),
+        )
+        .hint("give a longer `timeout_ms`, or ask for less")
+        .detail("timeout_ms", run.timeout_ms)),
+        Outcome::Stopped(Stop::Cancel) => {
+            Err(Failure::new(ErrorCode::CANCELLED, "the run was cancelled"))
+        }
+    }
+}
+
+/// What went wrong with the log, for the caller; the host's log has the cause.
+fn unavailable(ran: bool) -> Failure {
+    let message = match ran {
+        true => "the run took place, and the audit log cannot be written: its record is missing",
+        false => "the audit log cannot be written: the run did not start",
+    };
+    Failure::new(ErrorCode::AUDIT_UNAVAILABLE, message)
+        .hint("the host's audit directory must be writable")
+        .detail("ran", ran)
+}
+
+fn envelope(run: &Arc<RunState>, result: Result<String, Failure>, duration_ms: u64) -> Envelope {
+    let door = Context { run: run.clone() };
+    let mut artifacts = std::mem::take(&mut *lock(&run.artifacts));
+    let mut truncated = Vec::new();
+    let mut bounded = |what: &'static str, output: &Mutex<output::Output>| {
+        let (text, bytes) = lock(output).take();
+        let max = run.limits.stdout_bytes;
+        if bytes <= max {
+            return text;
+        }
+        truncated.push(Truncation { what: what.to_owned(), bytes });
+        let name = format!("{what}.txt");
+        let last_line = match keep(&door, &name, text.as_bytes(), "text/plain", what) {
+            Some(artifact) => {
+                let last_line =
+                    format!("[{what} cut: {bytes} bytes, whole in `{}`]", artifact.path);
+                artifacts.push(artifact);
+                last_line
+            }
+            None => format!("[{what} cut: {bytes} bytes, the rest could not be kept]"),
+        };
+        output::cut(&text, max, &last_line)
+    };
+    let stdout = bounded("stdout", &run.stdout);
+    let stderr = bounded("stderr", &run.stderr);
+
+    let command = run.parsed.as_ref().map(|parsed| match &parsed.spec {
+        Some(_) => parsed.path.clone(),
+        None => help_command(parsed.json.get()),
+    });
+    let (whole, failure) = match result {
+        Ok(fields) => (
+            Object::new().field("ok", &true).field("command", &command).all(&fields).finish(),
+            None,
+        ),
+        Err(failure) => (failed_result(&command, &failure), Some(failure)),
+    };
+    let bytes = whole.get().len() as u64;
+    let result = if bytes <= run.limits.result_bytes {
+        whole
+    } else {
+        truncated.push(Truncation { what: "result".to_owned(), bytes });
+        let full = keep(&door, "result.json", whole.get().as_bytes(), "application/json", "result");
+        let mut short = Object::new().field("ok", &failure.is_none()).field("command", &command);
+        if let Some(failure) = &failure {
+            short = short
+                .field("error_code", &failure.code())
+                .field("error_message", failure.message());
+        }
+        let short = short
+            .field("truncated", &true)
+            .field("full", &full.as_ref().map(|artifact| &artifact.path));
+        artifacts.extend(full);
+        short.finish()
+    };
+    Envelope {
+        schema_version: Envelope::SCHEMA_VERSION,
+        run_id: run.run_id.clone(),
+        exit_code: failure.as_ref().map_or(0, |failure| failure.code().exit_code()),
+        stdout,
+        stderr,
+        result,
+        artifacts,
+        error_code: failure.as_ref().map(|failure| failure.code().name().to_owned()),
+        error_message: failure.as_ref().map(|failure| failure.message().to_owned()),
+        hint: failure.as_ref().and_then(|failure| failure.hint_text().map(str::to_owned)),
+        truncated,
+        duration_ms,
+    }
+}
+
+/// `result.command` of help: the path it was asked for, or `help` itself.
+fn help_command(parsed: &str) -> String {
+    let fields = json::fields(parsed).unwrap_or_default();
+    let args = fields.iter().find(|(name, _)| name == "args").map_or("{}", |(_, args)| args.get());
+    let args = json::fields(args).unwrap_or_default();
+    let path = args.first().and_then(|(_, path)| serde_json::from_str(path.get()).ok());
+    path.filter(|path: &String| !path.is_empty()).unwrap_or_else(|| "help".to_owned())
+}
+
+fn failed_result(command: &Option<String>, failure: &Failure) -> Box<RawValue> {
+    let result = Object::new()
+        .field("ok", &false)
+        .field("command", command)
+        .field("error_code", &failure.code())
+        .field("error_message", failure.message());
+    let result =
+        failure.details().fold(result, |result, (name, value)| result.raw(name, value.get()));
+    result.finish()
+}
+
+/// Keeps what the envelope cuts below `.agents/artifacts/<run_id>/`.
+fn keep(door: &Context, name: &str, content: &[u8], mime: &str, what: &str) -> Option<Artifact> {
+    let path = format!("artifacts/{}/{name}", door.run.run_id).parse().ok()?;
+    let written = keep_whole(door, &path, content)?;
+    Some(Artifact {
+        path: written.path.to_string(),
+        mime: mime.to_owned(),
+        description: format!("the whole {what}"),
+        bytes: written.bytes,
+        sha256: written.sha256,
+    })
+}
+
+/// The envelope of a run whose record could not be written.
+fn unrecorded(run: &RunState, envelope: Envelope) -> Envelope {
+    let ran = run.begun.load(Ordering::SeqCst);
+    let failure = unavailable(ran);
+    let command = run.parsed.as_ref().map(|parsed| parsed.path.clone());
+    Envelope {
+        exit_code: failure.code().exit_code(),
+        result: failed_result(&command, &failure),
+        error_code: Some(failure.code().name().to_owned()),
+        error_message: Some(failure.message().to_owned()),
+        hint: failure.hint_text().map(str::to_owned),
+        ..envelope
+    }
+}
+
+fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError> {
+    let scrubber = &mut *lock(&run.scrubber);
+    let sink = &*run.seams.sink;
+    let keep = |json: Box<RawValue>| kept(run, json);
+    let recorder = run.take_recorder();
+    let tape = match recorder.is_on() {
+        true => Some(tape(run, recorder, end, scrubber)?),
+        false => None,
+    };
+    let scrubber = &*scrubber;
+    let mut record = Record {
+        v: Record::VERSION,
+        seq: 0,
+        run_id: run.run_id.clone(),
+        timestamp: timestamp(run.clock.started_ms()),
+        command: keep(command_line(run, scrubber))?,
+        parsed_command: keep(parsed_command(run, scrubber))?,
+        labels: keep(scrubbed(scrubber, &run.labels))?,
+        stdin: keep(scrubbed(scrubber, &run.stdin))?,
+        timeout_ms: run.timeout_ms,
+        capabilities: run.capabilities.names(),
+        exit_code: envelope.exit_code,
+        error_code: envelope.error_code.clone(),
+        error_message: keep(scrubbed(scrubber, &envelope.error_message))?,
+        hint: keep(scrubbed(scrubber, &envelope.hint))?,
+        truncated: keep(scrubbed(scrubber, &envelope.truncated))?,
+        duration_ms: envelope.duration_ms,
+        artifacts: keep(scrubbed(scrubber, &envelope.artifacts))?,
+        stdout: keep(scrubbed(scrubber, &envelope.stdout))?,
+        stderr: keep(scrubbed(scrubber, &envelope.stderr))?,
+        result: kept_result(run, scrubbed_json(scrubber, &envelope.result))?,
+        tape: keep(json_of(&tape))?,
+        host: run.seams.host.clone(),
+        framework: env!("CARGO_PKG_VERSION").to_owned(),
+        specs: run.seams.registry.specs_sha256().to_owned(),
+        prev: String::new(),
+    };
+    sink.append(&mut record)
+}
+
+/// The tape in its final form, its blobs kept.
+fn tape(
+    run: &RunState,
+    recorder: Recorder,
+    end: End,
+    scrubber: &mut Scrubber,
+) -> Result<Tape, SinkError> {
+    let Recorder { events, blobs, mut why, .. } = recorder;
+    let sink = &*run.seams.sink;
+    for (sha256, bytes) in &blobs {
+        // A body or file that echoes a secret is not kept; the run cannot be run again from this.
+        match scrubber.contains_secret(bytes) {
+            true => {
+                why.get_or_insert_with(|| "a body or file holds a secret".to_owned());
+            }
+            false => sink.blob(sha256, bytes)?,
+        }
+    }
+    let events = scrubbed_json(scrubber, &json_of(&events));
+    let (setup, setup_sha256) = &run.seams.setup;
+    sink.blob(setup_sha256, setup.as_bytes())?;
+    if !run.begun.load(Ordering::SeqCst) && matches!(end, End { returned: None, .. }) {
+        why.get_or_insert_with(|| "the run was stopped before it began".to_owned());
+    }
+    Ok(Tape {
+        v: Tape::VERSION,
+        clock_start: run.clock.started_ms(),
+        seed: run.seed,
+        setup: BlobRef { sha256: setup_sha256.clone(), bytes: setup.len() as u64 },
+        events: serde_json::from_str(events.get()).unwrap_or_default(),
+        end,
+        complete: why.is_none(),
+        why,
+    })
+}
+
+/// `{path, args}` with the values of secret arguments replaced, short ones too.
+fn parsed_command(run: &RunState, scrubber: &Scrubber) -> Box<RawValue> {
+    let Some(parsed) = &run.parsed else { return RawValue::NULL.to_owned() };
+    let secret = parsed.spec.as_ref().map(|spec| &*spec.audit.secret).unwrap_or_default();
+    if secret.is_empty() {
+        return scrubbed_json(scrubber, &parsed.json);
+    }
+    let fields = json::fields(parsed.json.get()).unwrap_or_default();
+    let args = fields
+        .iter()
+        .find(|(name, _)| name == "args")
+        .and_then(|(_, args)| json::fields(args.get()));
+    let hide = |text: &str| scrubber.command_line(text);
+    let show = |text: &str| scrubber.text(text).into_owned();
+    let args = args.unwrap_or_default().into_iter().fold(Object::new(), |object, (name, value)| {
+        let map: &dyn Fn(&str) -> String =
+            if secret.contains(&name.as_str()) { &hide } else { &show };
+        object.raw(&name, json::map_texts(value, map).get())
+    });
+    Object::new().field("path", &parsed.path).raw("args", args.finish().get()).finish()
+}
+
+/// Over this a value of a record is a blob.
+const INLINE_BYTES: usize = Recorder::INLINE_BYTES;
+/// `audit.always` fields stay inline up to this, together.
+const ALWAYS_BYTES: usize = 64 << 10;
+
+fn kept(run: &RunState, json: Box<RawValue>) -> Result<Kept, SinkError> {
+    let text = json.get();
+    if text.len() <= INLINE_BYTES {
+        return Ok(Kept::raw(json));
+    }
+    let sha256 = sha256_hex(text.as_bytes());
+    run.seams.sink.blob(&sha256, text.as_bytes())?;
+    Ok(Kept::inline(&BlobRef { sha256, bytes: text.len() as u64 }))
+}
+
+/// As [`kept`], with the fields beside the reference that the spec wants inline.
+fn kept_result(run: &RunState, json: Box<RawValue>) -> Result<Kept, SinkError> {
+    let spec = run.parsed.as_ref().and_then(|parsed| parsed.spec.as_ref());
+    let always = spec.map(|spec| &*spec.audit.always).unwrap_or_default();
+    if always.is_empty() || json.get().len() <= INLINE_BYTES {
+        return kept(run, json);
+    }
+    let mut room = ALWAYS_BYTES;
+    let mut inline = Object::new();
+    for (name, value) in json::fields(json.get()).unwrap_or_default() {
+        if always.contains(&name.as_str()) && value.get().len() <= room {
+            room -= value.get().len();
+            inline = inline.raw(&name, value.get());
+        }
+    }
+    let reference = kept(run, json)?;
+    Ok(Kept::raw(Object::new().all(reference.json()).raw("always", inline.finish().get()).finish()))
+}
+
+fn scrubbed(scrubber: &Scrubber, value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    scrubbed_json(scrubber, &json_of(value))
+}
+
+fn scrubbed_json(scrubber: &Scrubber, json: &RawValue) -> Box<RawValue> {
+    match scrubber.is_empty() {
+        true => json.to_owned(),
+        false => json::map_texts(json, &|text| scrubber.text(text).into_owned()),
+    }
+}
+
+/// The line as it may be written.
+fn command_line(run: &RunState, scrubber: &Scrubber) -> Box<RawValue> {
+    match scrubber.is_empty() {
+        true => json_of(&run.command),
+        false => json_of(&scrubber.command_line(&run.command)),
+    }
+}
+
+fn json_of(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// RFC 3339, UTC, milliseconds.
+fn timestamp(at_ms: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default();
+    format!("{at:.3}")
+}

@@ -1,0 +1,223 @@
+//! The first steps of a run, before it is polled: line, route, arguments.
+//!
+//! All of it computes only; what goes wrong is kept for the run to answer with.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use serde_json::value::RawValue;
+
+use crate::{
+    Capabilities, ErrorCode, Failure, Limits, Request, Spec, arguments,
+    door::{Parsed, RunParts, RunState},
+    erased,
+    help::help,
+    json, line,
+    registry::{ParsedCommand, Registry},
+    route::{Route, route},
+    run::Work,
+    scrub::Scrubber,
+    terminal::Seams,
+};
+
+const LONGEST_TIMEOUT_MS: u64 = 600_000;
+
+/// Understands a request; the failure, if any, is what the run answers.
+pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<Work, Failure>) {
+    let clock = seams.clock.start();
+    let run_id = seams.ids.run_id(clock.started_ms());
+    let mut scrubber = Scrubber::default();
+    // A parser of a command's own may panic; the host lives.
+    let understood = catch_unwind(AssertUnwindSafe(|| {
+        understand(&seams.registry, &request.command, &mut scrubber)
+    }));
+    let Understood { parsed, work } = understood.unwrap_or_else(|_| Understood {
+        parsed: None,
+        work: Err(Failure::new(ErrorCode::INTERNAL, "reading the line panicked: a bug")),
+    });
+    let spec = parsed.as_ref().and_then(|parsed| parsed.spec.as_ref());
+    let capabilities = spec.map_or_else(Capabilities::none, |spec| spec.capabilities.clone());
+    let limits = match spec {
+        Some(spec) => seams.limits.least(&spec.limits),
+        None => seams.limits.clone(),
+    };
+    let stdin = request.stdin.filter(|text| !text.is_empty());
+    let work = work.and_then(|work| check_stdin(stdin.as_deref(), spec, &limits).map(|()| work));
+    let timeout_ms = request
+        .timeout_ms
+        .unwrap_or(seams.default_timeout_ms)
+        .clamp(1, LONGEST_TIMEOUT_MS)
+        .min(limits.duration_ms);
+    let state = RunState::new(RunParts {
+        seams,
+        run_id,
+        clock,
+        command: request.command,
+        stdin,
+        labels: request.labels,
+        parsed,
+        capabilities,
+        limits,
+        timeout_ms,
+        scrubber,
+    });
+    (state, work)
+}
+
+struct Understood {
+    parsed: Option<Parsed>,
+    work: Result<Work, Failure>,
+}
+
+impl Understood {
+    fn failed(failure: Failure) -> Self {
+        Self { parsed: None, work: Err(failure) }
+    }
+}
+
+fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Understood {
+    let words = match line::parse(command) {
+        Ok(words) => words,
+        Err(error) => {
+            let failure = Failure::new(ErrorCode::INVALID_COMMAND_LINE, error.message);
+            let failure = match error.hint {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            };
+            return Understood::failed(failure.detail("column", error.column));
+        }
+    };
+    // A URL that is refused stands in the record all the same.
+    for word in words.iter().filter(|word| word.contains("://")) {
+        scrubber.url(word);
+    }
+    match route(registry, &words) {
+        Err(failure) => Understood::failed(failure),
+        Ok(Route::Help { path }) => {
+            let args = json::Object::new().field("path", &path).finish();
+            Understood {
+                parsed: Some(Parsed {
+                    path: Registry::HELP.to_owned(),
+                    spec: None,
+                    json: parsed_json(Registry::HELP, &args),
+                }),
+                work: Ok(Work::Help(help(registry, &path))),
+            }
+        }
+        Ok(Route::Command { path, rest }) => match registry.command(path) {
+            Some(command) => arguments_of(registry, command, rest, scrubber),
+            None => {
+                Understood::failed(Failure::new(ErrorCode::INTERNAL, "the route leads nowhere"))
+            }
+        },
+    }
+}
+
+fn arguments_of(
+    registry: &Registry,
+    command: &dyn erased::Erased,
+    rest: &[String],
+    scrubber: &mut Scrubber,
+) -> Understood {
+    let spec = command.spec();
+    learn_from_words(spec, rest, scrubber);
+    match command.parse(rest) {
+        Ok(parsed) => match parsed.args() {
+            Ok(args) => {
+                learn_from_args(spec, &args, scrubber);
+                let json = parsed_json(spec.path, &args);
+                Understood {
+                    parsed: Some(Parsed {
+                        path: spec.path.to_owned(),
+                        spec: Some(spec.clone()),
+                        json,
+                    }),
+                    work: Ok(Work::Command(parsed)),
+                }
+            }
+            Err(_) => Understood::failed(Failure::new(
+                ErrorCode::INTERNAL,
+                "the arguments cannot be written as JSON: a bug in the command",
+            )),
+        },
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
+            let args = json::Object::new().field("path", spec.path).finish();
+            Understood {
+                parsed: Some(Parsed {
+                    path: Registry::HELP.to_owned(),
+                    spec: None,
+                    json: parsed_json(Registry::HELP, &args),
+                }),
+                work: Ok(Work::Help(help(registry, spec.path))),
+            }
+        }
+        Err(error) => Understood {
+            parsed: Some(Parsed {
+                path: spec.path.to_owned(),
+                spec: Some(spec.clone()),
+                json: parsed_json(spec.path, RawValue::NULL),
+            }),
+            work: Err(arguments::failure(spec.path, &error)),
+        },
+    }
+}
+
+fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
+    serde_json::value::to_raw_value(&ParsedCommand { path, args })
+        .unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// Secret arguments as they stand on the line: arguments that do not parse have them, too.
+fn learn_from_words(spec: &Spec, words: &[String], scrubber: &mut Scrubber) {
+    for name in &spec.audit.secret {
+        let flag = format!("--{}", name.replace('_', "-"));
+        for (index, word) in words.iter().enumerate() {
+            if *word == flag {
+                if let Some(value) = words.get(index + 1) {
+                    scrubber.argument(value);
+                }
+            } else if let Some(value) = word.strip_prefix(&flag)
+                && let Some(value) = value.strip_prefix('=')
+            {
+                scrubber.argument(value);
+            }
+        }
+    }
+}
+
+/// Secret arguments by name, positional ones included.
+fn learn_from_args(spec: &Spec, args: &RawValue, scrubber: &mut Scrubber) {
+    if spec.audit.secret.is_empty() {
+        return;
+    }
+    for (name, value) in json::fields(args.get()).unwrap_or_default() {
+        if !spec.audit.secret.contains(&name.as_str()) {
+            continue;
+        }
+        if let Ok(text) = serde_json::from_str::<String>(value.get()) {
+            scrubber.argument(&text);
+        } else if let Ok(texts) = serde_json::from_str::<Vec<String>>(value.get()) {
+            texts.iter().for_each(|text| scrubber.argument(text));
+        }
+    }
+}
+
+fn check_stdin(stdin: Option<&str>, spec: Option<&Spec>, limits: &Limits) -> Result<(), Failure> {
+    let Some(text) = stdin else { return Ok(()) };
+    if !spec.is_some_and(|spec| spec.stdin) {
+        let path = spec.map_or(Registry::HELP, |spec| spec.path);
+        return Err(Failure::new(ErrorCode::INVALID_ARGS, format!("`{path}` takes no stdin"))
+            .hint("leave stdin out"));
+    }
+    let max = limits.stdin_bytes;
+    match text.len() as u64 {
+        length if length <= max => Ok(()),
+        length => Err(Failure::limit_exceeded(
+            "stdin",
+            max,
+            format!("stdin has {length} bytes, more than the {max} allowed"),
+        )),
+    }
+}

@@ -1,0 +1,3 @@
+//! The reference host, `tapeline`.
+
+fn main() {}

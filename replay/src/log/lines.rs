@@ -1,0 +1,123 @@
+//! [`Lines`]: one file of a log, line by line.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::PathBuf,
+};
+
+use jsonl::ReadError;
+use serde_json::value::RawValue;
+use tapeline::audit::{MAX_LINE_BYTES, Record};
+
+use super::error::{LogError, LogErrorKind};
+
+/// A line that is JSON.
+pub(super) struct Line {
+    file: PathBuf,
+    number: u64,
+    pub(super) json: Box<RawValue>,
+}
+
+impl Line {
+    pub(super) fn record(self) -> Result<Record, LogError> {
+        let kind = match serde_json::from_str::<Record>(self.json.get()) {
+            Ok(record) if record.v == Record::VERSION => return Ok(record),
+            Ok(record) => LogErrorKind::Version { v: record.v },
+            Err(error) => LogErrorKind::Json(error),
+        };
+        Err(LogError { file: self.file, line: Some(self.number), kind })
+    }
+}
+
+/// The lines of one file.
+///
+/// `jsonl` takes any text for a line, however long, and says nothing of how it ended. So it reads
+/// through a bound, and beside it [`Newline`] notes what it cannot tell: whether the bound or a
+/// newline ended the line. Passing over the rest of a line that is too long is not its business
+/// either.
+pub(super) struct Lines {
+    file: PathBuf,
+    number: u64,
+    reader: Option<Newline>,
+    failed: Option<io::Error>,
+}
+
+impl Lines {
+    pub(super) fn open(file: PathBuf) -> Self {
+        let (reader, failed) = match File::open(&file) {
+            Ok(opened) => (Some(Newline { reader: BufReader::new(opened), is_last: false }), None),
+            Err(error) => (None, Some(error)),
+        };
+        Self { file, number: 0, reader, failed }
+    }
+
+    fn next_json(reader: &mut Newline) -> Option<Result<Box<RawValue>, LogErrorKind>> {
+        let limit = u64::try_from(MAX_LINE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+        let mut bounded = reader.take(limit);
+        let read = jsonl::read(&mut bounded);
+        let is_bound_reached = bounded.limit() == 0;
+        let kind = match read {
+            Err(ReadError::Eof) => return None,
+            Err(ReadError::Io(error)) if error.kind() != io::ErrorKind::InvalidData => {
+                LogErrorKind::Io(error)
+            }
+            _ if is_bound_reached && !reader.is_last => match reader.skip_until(b'\n') {
+                Ok(_) => LogErrorKind::TooLong,
+                Err(error) => LogErrorKind::Io(error),
+            },
+            Ok(json) => return Some(Ok(json)),
+            Err(_) if !reader.is_last => LogErrorKind::Torn,
+            Err(ReadError::Io(_)) => LogErrorKind::NotUtf8,
+            Err(ReadError::Deserialize(error)) => LogErrorKind::Json(error),
+        };
+        Some(Err(kind))
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<Line, LogError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(error) = self.failed.take() {
+            return Some(Err(LogError::at(&self.file, LogErrorKind::Io(error))));
+        }
+        let json = Self::next_json(self.reader.as_mut()?)?;
+        self.number += 1;
+        if matches!(json, Err(LogErrorKind::Io(_))) {
+            self.reader = None;
+        }
+        let (file, number) = (self.file.clone(), self.number);
+        Some(match json {
+            Ok(json) => Ok(Line { file, number, json }),
+            Err(kind) => Err(LogError { file, line: Some(number), kind }),
+        })
+    }
+}
+
+/// A reader that knows whether the last byte it gave was a newline.
+struct Newline {
+    reader: BufReader<File>,
+    is_last: bool,
+}
+
+impl Read for Newline {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(into)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Newline {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(last) = amount.checked_sub(1) {
+            self.is_last = self.reader.buffer().get(last) == Some(&b'\n');
+        }
+        self.reader.consume(amount);
+    }
+}

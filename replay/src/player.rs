@@ -1,0 +1,113 @@
+//! [`play`]: runs a command again from what came in when it first ran.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, atomic::AtomicU64, mpsc},
+    thread,
+    time::Duration,
+};
+
+use tapeline::{
+    Registry, Request, Script, Setup, Terminal,
+    audit::{HostVersion, MemorySink, Record},
+};
+
+use crate::taped::{
+    Answer, FixedIds, Misses, TapedApprover, TapedClock, TapedNetwork, TapedWorkspace, Tree,
+};
+
+/// All that came in: what a run is given again.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(crate) request: Request,
+    pub(crate) run_id: String,
+    pub(crate) started_ms: i64,
+    pub(crate) duration_ms: u64,
+    pub(crate) seed: u64,
+    pub(crate) script: Script,
+    pub(crate) setup: Setup,
+    pub(crate) host: HostVersion,
+    /// Method, URL, answer, in the order recorded.
+    pub(crate) answers: Vec<(String, String, Answer)>,
+    pub(crate) approvals: Vec<(String, tapeline::ApprovalAnswer, u64)>,
+    pub(crate) tree: Tree,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Played {
+    /// As the log would hold it, with the envelope, and the blobs it refers to.
+    pub(crate) record: Record,
+    /// By SHA-256.
+    pub(crate) blobs: BTreeMap<String, Arc<[u8]>>,
+    /// What the run asked for in vain.
+    pub(crate) misses: Vec<String>,
+    /// What it was given and did not ask for.
+    pub(crate) unused: Vec<String>,
+}
+
+/// Why there is nothing to compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotPlayed {
+    Stuck,
+    Broken(String),
+}
+
+/// Real time a replay may take: delays cost none, so only a loop without end needs it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a command again. Nothing outside is read, written or reached.
+pub(crate) fn play(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {
+    let (send, receive) = mpsc::channel();
+    let started = thread::Builder::new().name("replay".to_owned()).spawn(move || {
+        let _ = send.send(play_here(given, registry));
+    });
+    if started.is_err() {
+        return Err(NotPlayed::Broken("no thread can be had to replay on".to_owned()));
+    }
+    receive.recv_timeout(PATIENCE).unwrap_or(Err(NotPlayed::Stuck))
+}
+
+fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {
+    let Given { request, run_id, started_ms, duration_ms, seed, script, setup, host, .. } = given;
+    let misses = Misses::default();
+    let at_ms = Arc::new(AtomicU64::new(0));
+    let network = Arc::new(TapedNetwork::new(
+        given.answers,
+        at_ms.clone(),
+        misses.clone(),
+        setup.network.resolves_itself,
+    ));
+    let approver = Arc::new(TapedApprover {
+        answers: Mutex::new(given.approvals.into()),
+        at_ms: at_ms.clone(),
+        misses: misses.clone(),
+    });
+    let workspace = TapedWorkspace::new(given.tree, misses.clone());
+    let sink = MemorySink::default();
+    let terminal = Terminal::builder()
+        .registry(registry)
+        .policy(setup.policy.clone())
+        .limits(setup.limits.clone())
+        .network(setup.network.options())
+        .http(network.clone())
+        .resolver(network.clone())
+        .approver(approver.clone())
+        .workspace(Arc::new(workspace))
+        .audit(Arc::new(sink.clone()))
+        .clock(Arc::new(TapedClock { started_ms, duration_ms, script, at_ms }))
+        .ids(Arc::new(FixedIds { run_id, seed }))
+        .network_hint(setup.network_hint.clone())
+        .approval_hint(setup.approval_hint.clone())
+        .host(host.name, host.version)
+        .build()
+        .map_err(|error| NotPlayed::Broken(format!("its set-up is not accepted: {error}")))?;
+    terminal.start(request).wait();
+    let record = sink
+        .records()
+        .pop()
+        .ok_or_else(|| NotPlayed::Broken("the replay left no record".to_owned()))?;
+    let mut unused = network.unused();
+    unused.extend(approver.unused());
+    Ok(Played { record, blobs: sink.blobs(), misses: misses.take(), unused })
+}

@@ -1,0 +1,66 @@
+//! [`Verdict`]: what a replay comes to.
+
+use std::fmt;
+
+use crate::Difference;
+
+/// What running again came to, compared with what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The same.
+    Ok,
+    /// Something differs.
+    Changed(Vec<Difference>),
+    /// The run asked for what is not on its tape; whatever came of it does not count.
+    Miss(Vec<String>),
+    /// The command panicked, and had not when it was recorded.
+    Panic,
+    /// The run did not end in 60 s of real time.
+    Stuck,
+    /// What was recorded cannot be used.
+    Broken(String),
+    /// The tape alone is not enough, and says so.
+    Skipped(String),
+}
+
+impl Verdict {
+    /// One word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Changed(_) => "changed",
+            Self::Miss(_) => "miss",
+            Self::Panic => "panic",
+            Self::Stuck => "stuck",
+            Self::Broken(_) => "broken",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    /// 0 for `ok`; 1 where the run answers otherwise; 2 where it could not be run again.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Changed(_) | Self::Miss(_) | Self::Panic | Self::Stuck => 1,
+            Self::Broken(_) | Self::Skipped(_) => 2,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// The word, then what there is to say, each on lines of its own.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{}", self.name())?;
+        match self {
+            Self::Ok | Self::Panic | Self::Stuck => Ok(()),
+            Self::Changed(differences) => {
+                differences.iter().try_for_each(|difference| write!(formatter, "{difference}"))
+            }
+            Self::Miss(misses) => {
+                misses.iter().try_for_each(|miss| writeln!(formatter, "  not on the tape: {miss}"))
+            }
+            Self::Broken(why) | Self::Skipped(why) => writeln!(formatter, "  {why}"),
+        }
+    }
+}
