@@ -1,3 +1,86 @@
-//! The reference host, `tapeline`.
+//! `tapeline`: the reference host, at a prompt or for an agent.
+//!
+//! Each verb is a file; the options that shape the terminal are in [`options`].
 
-fn main() {}
+#![expect(clippy::print_stderr, reason = "printing is what it is for")]
+
+mod approver;
+mod audit;
+mod config;
+mod exec;
+mod options;
+mod pretty;
+mod schema;
+mod signals;
+
+use std::{io, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+use tapeline::{Registry, clap};
+// Links the built-in commands: a dependency line alone registers none.
+use tapeline_commands as _;
+
+use crate::options::Options;
+
+/// A terminal for agents with no shell behind it, and every line on tape.
+///
+/// Runs one of the built-in commands, answers with an envelope and writes everything down, so that
+/// the run can be run again.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tapeline",
+    version,
+    after_help = "Examples:\n  \
+        tapeline exec \"help\"\n  \
+        tapeline exec \"hello --name world\"\n  \
+        tapeline exec --json \"exchange-rate convert --from CNY --to USD --amount 100\"\n  \
+        tapeline audit tail\n  \
+        tapeline replay run RUN_ID"
+)]
+struct Tapeline {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run one command line; the exit code is the envelope's.
+    Exec(exec::Exec),
+    /// Print the tool an agent is given, and the schema of what it answers.
+    Schema(schema::Schema),
+    /// Read the audit log.
+    Audit(audit::Audit),
+    /// Run recorded runs again, without the outside, and see what differs.
+    Replay(tapeline_replay::Cli),
+}
+
+fn main() -> ExitCode {
+    let Tapeline { options, verb } = Tapeline::parse();
+    let done = match verb {
+        Verb::Exec(exec) => exec::exec(&options, exec),
+        Verb::Schema(schema) => schema::schema(&schema),
+        Verb::Audit(audit) => audit::audit(&options.root, &audit),
+        Verb::Replay(cli) => replay(&options, &cli),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        // Whoever reads our output is free to stop reading.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tapeline: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn replay(options: &Options, cli: &tapeline_replay::Cli) -> anyhow::Result<u8> {
+    let registry = Registry::collected()?;
+    Ok(tapeline_replay::cli(cli, &options.root, registry, &mut io::stdout().lock())?)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    io.into_iter().any(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,104 @@
+//! `tapeline exec "LINE"`: one run.
+
+use std::{
+    io::{self, IsTerminal, Read, Write},
+    thread,
+};
+
+use anyhow::Context as _;
+use tapeline::{Envelope, Events, Request, RunEvent, Terminal, clap};
+
+use crate::{options::Options, signals::cancel_on_signal};
+
+/// Arguments of `exec`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Exec {
+    /// The command line, as one argument: "hello --name world". "help" lists the commands.
+    line: String,
+    /// Print the envelope alone, as one line of JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the line and prints what came of it; gives the envelope's exit code.
+pub(crate) fn exec(options: &Options, exec: Exec) -> anyhow::Result<u8> {
+    let terminal = options.terminal()?;
+    let Exec { line, json } = exec;
+    let stdin = match terminal.takes_stdin(&line) {
+        true => Some(read_stdin()?),
+        false => None,
+    };
+    let watched = !json && io::stderr().is_terminal();
+    let progress = watched.then(|| show_progress(terminal.events()));
+    let envelope = run(
+        &terminal,
+        Request { command: line, stdin, timeout_ms: options.timeout_ms, ..Request::default() },
+    )?;
+    drop(terminal);
+    if let Some(progress) = progress {
+        let _ = progress.join();
+    }
+    let mut stdout = io::stdout().lock();
+    match json {
+        true => writeln!(stdout, "{}", envelope.to_json())?,
+        false => print(&envelope, &mut stdout, &mut io::stderr().lock())?,
+    }
+    Ok(envelope.exit_code)
+}
+
+fn run(terminal: &Terminal, request: Request) -> anyhow::Result<Envelope> {
+    let run = terminal.start(request);
+    cancel_on_signal(run.canceller())?;
+    Ok(run.wait())
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    io::stdin().lock().read_to_string(&mut text).context("cannot read stdin as UTF-8 text")?;
+    Ok(text)
+}
+
+/// One line on the terminal that is written over until the run ends.
+fn show_progress(mut events: Events) -> thread::JoinHandle<()> {
+    const CLEAR_LINE: &str = "\r\u{1b}[K";
+    thread::spawn(move || {
+        let mut shown = false;
+        while let Some(event) = events.next_blocking() {
+            match event {
+                RunEvent::Progress { progress, .. } => {
+                    shown = true;
+                    let total = progress.total.map(|total| format!("/{total}")).unwrap_or_default();
+                    let _ = write!(
+                        io::stderr(),
+                        "{CLEAR_LINE}{} {}{total}",
+                        progress.what,
+                        progress.done
+                    );
+                }
+                RunEvent::Finished { .. } => break,
+                _ => {}
+            }
+        }
+        if shown {
+            let _ = write!(io::stderr(), "{CLEAR_LINE}");
+        }
+    })
+}
+
+/// For people: the run's own output, then what it left and what went wrong.
+fn print(envelope: &Envelope, stdout: &mut dyn Write, stderr: &mut dyn Write) -> io::Result<()> {
+    stdout.write_all(envelope.stdout.as_bytes())?;
+    stdout.flush()?;
+    stderr.write_all(envelope.stderr.as_bytes())?;
+    for artifact in &envelope.artifacts {
+        let (path, bytes, mime) = (&artifact.path, artifact.bytes, &artifact.mime);
+        writeln!(stderr, "wrote {path} ({bytes} bytes, {mime}): {}", artifact.description)?;
+    }
+    if let Some(code) = &envelope.error_code {
+        writeln!(stderr, "{code}: {}", envelope.error_message.as_deref().unwrap_or_default())?;
+    }
+    if let Some(hint) = &envelope.hint {
+        writeln!(stderr, "hint: {hint}")?;
+    }
+    writeln!(stderr, "run {}", envelope.run_id)
+}
