@@ -122,7 +122,10 @@ fn suggestions(registry: &Registry, words: &[String]) -> Vec<&'static str> {
             let by_name = strsim::normalized_damerau_levenshtein(&first.to_lowercase(), last);
             (by_path.max(by_name), path)
         })
-        .filter(|(score, _)| *score >= ENOUGH)
+        // A group that was named is no news.
+        .filter(|(score, path)| {
+            *score >= ENOUGH && registry.group(path).is_none_or(|_| *score < 1.0)
+        })
         .collect();
     scored.sort_by(|(left, left_path), (right, right_path)| {
         right.total_cmp(left).then_with(|| left_path.cmp(right_path))

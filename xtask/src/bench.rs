@@ -4,11 +4,21 @@
 //! alternate, so that a slow spell hits all contenders alike, and the median forgives the rest.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, ensure};
 use clap::Subcommand;
+use tapeline::{
+    Terminal,
+    audit::{Intent, Record, Sink, SinkError},
+};
+use tapeline_commands as _;
+
+use crate::cargo;
 
 /// What can be measured.
 #[derive(Clone, Copy, Debug, Subcommand)]
@@ -24,12 +34,76 @@ pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
 }
 
 fn exec() -> anyhow::Result<()> {
-    let mut contenders = vec![spawned_shell()];
-    let medians = measure(20, &mut contenders)?;
-    for (contender, median) in contenders.iter().zip(&medians) {
-        println!("{:<40} p50 {:>10.2} µs", contender.name, median.as_secs_f64() * 1e6);
+    if cfg!(debug_assertions) {
+        println!("Building without debug assertions, which is what counts.");
+        return cargo::run(cargo::cargo().args([
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "xtask",
+            "--",
+            "bench",
+            "exec",
+        ]));
+    }
+    let folder = tempfile::tempdir().context("make a folder for the log")?;
+    let audited = Terminal::builder().root(folder.path().join("audited")).build()?;
+    let discarded = Terminal::builder()
+        .root(folder.path().join("discarded"))
+        .audit(Arc::new(Discards))
+        .build()?;
+    let mut contenders = vec![
+        hello("intent, record and tape", &audited),
+        hello("a sink that discards", &discarded),
+        spawned_shell(),
+    ];
+    let medians = measure(60, &mut contenders)?;
+    let micros: Vec<f64> = medians.iter().map(|median| median.as_secs_f64() * 1e6).collect();
+    for (contender, micros) in contenders.iter().zip(&micros) {
+        println!("{:<40} p50 {micros:>10.2} µs", contender.name);
+    }
+    if let [audited, discarded, shell] = *micros {
+        println!("\n{LINE}, audited ÷ discarded: {:.2} (at most 2.5)", audited / discarded);
+        println!("{LINE}, spawned shell ÷ audited: {:.0} (at least 60)", shell / audited);
     }
     Ok(())
+}
+
+const LINE: &str = "hello --name x";
+
+fn hello<'a>(name: &'static str, terminal: &'a Terminal) -> Contender<'a> {
+    Contender {
+        name,
+        calls: 200,
+        call: Box::new(|| {
+            let envelope = terminal.exec_blocking(LINE);
+            ensure!(envelope.exit_code == 0, "{}", envelope.to_json());
+            Ok(envelope.stdout.into_bytes())
+        }),
+        check: Box::new(|output| {
+            let text = std::str::from_utf8(output)?;
+            ensure!(text.lines().count() == 6 && text.ends_with("lemonhall\n"), "{text}");
+            Ok(())
+        }),
+    }
+}
+
+/// What a log costs is measured against this.
+struct Discards;
+
+impl Sink for Discards {
+    fn begin(&self, _intent: &Intent) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn blob(&self, _sha256: &str, _bytes: &[u8]) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn append(&self, _record: &mut Record) -> Result<(), SinkError> {
+        Ok(())
+    }
 }
 
 fn spawned_shell() -> Contender<'static> {

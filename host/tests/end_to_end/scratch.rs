@@ -32,10 +32,7 @@ impl Scratch {
         turn.lock().context("wait for another scratch build")?;
         let folder = tempfile::tempdir().context("make a folder for the copy")?;
         copy_folder(&workspace_root(), folder.path())?;
-        let scratch = Self {
-            folder,
-            _turn: turn,
-        };
+        let scratch = Self { folder, _turn: turn };
         scratch.rename_version()?;
         Ok(scratch)
     }
@@ -45,10 +42,7 @@ impl Scratch {
         let path = self.folder.path().join(file);
         let text = fs::read_to_string(&path).with_context(|| format!("read the copied {file}"))?;
         let count = text.matches(from).count();
-        ensure!(
-            count == 1,
-            "`{from}` stands {count} times in {file}, and once is wanted"
-        );
+        ensure!(count == 1, "`{from}` stands {count} times in {file}, and once is wanted");
         fs::write(&path, text.replace(from, to)).with_context(|| format!("change {file}"))
     }
 
@@ -59,12 +53,7 @@ impl Scratch {
         // shared come out the same.
         command
             .args(["build", "--quiet", "--locked", "--offline", "--workspace"])
-            .args([
-                "--features",
-                "tapeline-replay/loopback",
-                "--bin",
-                "tapeline",
-            ])
+            .args(["--features", "tapeline-replay/loopback", "--bin", "tapeline"])
             .current_dir(self.folder.path())
             .env("CARGO_BUILD_BUILD_DIR", target_folder())
             .env("CARGO_TARGET_DIR", self.folder.path().join("target"))
@@ -72,22 +61,14 @@ impl Scratch {
         // The runner tells us about this package; build scripts that watch would run again.
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
-            let ours = [
-                "CARGO_PKG_",
-                "CARGO_MANIFEST_",
-                "CARGO_BIN_",
-                "CARGO_CRATE_",
-            ];
+            let ours = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
             if ours.iter().any(|prefix| text.starts_with(prefix)) {
                 command.env_remove(&name);
             }
         }
         let output = command.output().context("start cargo")?;
         if !output.status.success() {
-            bail!(
-                "the copy does not build:\n{}",
-                String::from_utf8_lossy(&output.stderr)
-            );
+            bail!("the copy does not build:\n{}", String::from_utf8_lossy(&output.stderr));
         }
         let name = format!("tapeline{}", std::env::consts::EXE_SUFFIX);
         Ok(self.folder.path().join("target/debug").join(name))
@@ -108,11 +89,7 @@ impl Scratch {
         let packages = text.split("\n\n").map(|package| {
             // What comes from nowhere is a member.
             let member = package.contains("[[package]]") && !package.contains("\nsource = ");
-            if member {
-                package.replacen(old, new, 1)
-            } else {
-                package.to_owned()
-            }
+            if member { package.replacen(old, new, 1) } else { package.to_owned() }
         });
         fs::write(&lock, packages.collect::<Vec<_>>().join("\n\n"))?;
         Ok(())
@@ -154,20 +131,12 @@ fn a_copy_is_changed_where_asked_and_nowhere_else() {
     let copied = |file: &str| fs::read_to_string(scratch.folder.path().join(file)).unwrap();
     let original = |file: &str| fs::read_to_string(workspace_root().join(file)).unwrap();
 
-    scratch
-        .replace(
-            "host/Cargo.toml",
-            "name = \"tapeline-host\"",
-            "name = \"x\"",
-        )
-        .unwrap();
+    scratch.replace("host/Cargo.toml", "name = \"tapeline-host\"", "name = \"x\"").unwrap();
     assert_eq!(
         copied("host/Cargo.toml"),
         original("host/Cargo.toml").replace("name = \"tapeline-host\"", "name = \"x\"")
     );
-    let missing = scratch
-        .replace("host/Cargo.toml", "no such words", "")
-        .unwrap_err();
+    let missing = scratch.replace("host/Cargo.toml", "no such words", "").unwrap_err();
     assert_eq!(
         missing.to_string(),
         "`no such words` stands 0 times in host/Cargo.toml, and once is wanted"
@@ -176,13 +145,7 @@ fn a_copy_is_changed_where_asked_and_nowhere_else() {
     assert!(!scratch.folder.path().join("target").exists());
 
     let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "-scratch\"\n");
-    let members = [
-        "tapeline",
-        "tapeline-commands",
-        "tapeline-replay",
-        "tapeline-host",
-        "xtask",
-    ];
+    let members = ["tapeline", "tapeline-commands", "tapeline-replay", "tapeline-host", "xtask"];
     for member in members {
         assert!(
             copied("Cargo.lock").contains(&format!("name = \"{member}\"\n{version}")),

@@ -1,0 +1,18 @@
+//! The real binary, the real HTTP stack, a real TLS server on loopback.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod main_job;
+#[cfg(test)]
+mod options;
+#[cfg(test)]
+mod rates;
+#[cfg(test)]
+mod scratch;
+#[cfg(test)]
+mod signals;
+#[cfg(test)]
+mod world;
