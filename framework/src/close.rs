@@ -300,7 +300,10 @@ fn tape(
             false => sink.blob(sha256, bytes)?,
         }
     }
-    let events = scrubbed_json(scrubber, &json_of(&events));
+    let events = match scrubber.is_empty() {
+        true => events,
+        false => serde_json::from_str(scrubbed(scrubber, &events).get()).unwrap_or_default(),
+    };
     let (setup, setup_sha256) = &run.seams.setup;
     sink.blob(setup_sha256, setup.as_bytes())?;
     if !run.begun.load(Ordering::SeqCst) && matches!(end, End { returned: None, .. }) {
@@ -311,7 +314,7 @@ fn tape(
         clock_start: run.clock.started_ms(),
         seed: run.seed,
         setup: BlobRef { sha256: setup_sha256.clone(), bytes: setup.len() as u64 },
-        events: serde_json::from_str(events.get()).unwrap_or_default(),
+        events,
         end,
         complete: why.is_none(),
         why,

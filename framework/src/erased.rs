@@ -1,6 +1,6 @@
 //! [`Erased`]: a [`Command`] of any type behind one object-safe trait.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use clap::{Args as _, FromArgMatches as _};
@@ -11,7 +11,7 @@ use crate::{Command, Context, ErrorCode, Failure, Spec, out};
 /// What the terminal sees of a command.
 #[async_trait]
 pub(crate) trait Erased: Send + Sync {
-    fn spec(&self) -> &Spec;
+    fn spec(&self) -> &Arc<Spec>;
 
     /// A clap command of its own: for help.
     fn parser(&self) -> clap::Command;
@@ -31,7 +31,7 @@ pub(crate) trait Parsed: Send + Sync {
 }
 
 pub(crate) struct Typed<C: Command> {
-    spec: Spec,
+    spec: Arc<Spec>,
     /// Built once: parsing on a built command costs two thirds of parsing on a fresh one.
     parser: Mutex<clap::Command>,
     command: std::marker::PhantomData<fn() -> C>,
@@ -45,13 +45,13 @@ impl<C: Command> Typed<C> {
             spec.capabilities = spec.capabilities.write_files().high_risk();
         }
         parser.build();
-        Self { spec, parser: Mutex::new(parser), command: std::marker::PhantomData }
+        Self { spec: Arc::new(spec), parser: Mutex::new(parser), command: std::marker::PhantomData }
     }
 }
 
 #[async_trait]
 impl<C: Command> Erased for Typed<C> {
-    fn spec(&self) -> &Spec {
+    fn spec(&self) -> &Arc<Spec> {
         &self.spec
     }
 

@@ -37,7 +37,7 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         parsed: None,
         work: Err(Failure::new(ErrorCode::INTERNAL, "reading the line panicked: a bug")),
     });
-    let spec = parsed.as_ref().and_then(|parsed| parsed.spec.as_ref());
+    let spec = parsed.as_ref().and_then(|parsed| parsed.spec.as_deref());
     let capabilities = spec.map_or_else(Capabilities::none, |spec| spec.capabilities.clone());
     let limits = match spec {
         Some(spec) => seams.limits.least(&spec.limits),

@@ -69,7 +69,7 @@ impl Registry {
 
     /// The specs of all commands, sorted by path.
     pub fn specs(&self) -> impl Iterator<Item = &Spec> {
-        self.commands.values().map(|command| command.spec())
+        self.commands.values().map(|command| &**command.spec())
     }
 
     /// All groups, sorted by path.
@@ -156,7 +156,7 @@ impl RegistryBuilder {
         if let Some(both) = groups.keys().find(|path| commands.contains_key(**path)) {
             return Err(RegistryError::Duplicate(both));
         }
-        let specs: Vec<&Spec> = commands.values().map(|command| command.spec()).collect();
+        let specs: Vec<&Spec> = commands.values().map(|command| &**command.spec()).collect();
         let specs_sha256 = hex(&Sha256::digest(serde_json::to_vec(&specs).unwrap_or_default()));
         Ok(Registry { commands, groups, specs_sha256 })
     }

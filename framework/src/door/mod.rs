@@ -247,7 +247,7 @@ pub(crate) struct RunState {
 pub(crate) struct Parsed {
     pub(crate) path: String,
     /// `None` for help.
-    pub(crate) spec: Option<Spec>,
+    pub(crate) spec: Option<Arc<Spec>>,
     /// `{path, args}`.
     pub(crate) json: Box<serde_json::value::RawValue>,
 }

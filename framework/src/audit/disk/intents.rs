@@ -5,13 +5,14 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Seek as _},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    identity::Identity,
+    identity::Watched,
     runs::{Standing, write_once},
 };
 use crate::audit::{Intent, Record, SinkError};
@@ -44,9 +45,8 @@ pub(super) const MAX_INTENT_BYTES: usize = 64 * 1024;
 /// end its runs.
 #[derive(Debug)]
 pub(super) struct OpenFile {
-    path: PathBuf,
     file: File,
-    identity: Identity,
+    watched: Watched,
     length: u64,
     /// The last write did not end its line.
     torn: bool,
@@ -60,6 +60,7 @@ impl OpenFile {
         audit: &Path,
         standing: &Standing,
         opened: &str,
+        look_apart: Duration,
     ) -> Result<Self, SinkError> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|error| {
@@ -69,17 +70,10 @@ impl OpenFile {
         let path = Self::dir(audit).join(format!("{}.jsonl", Uuid::hyphenated(name)));
 
         Self::lock_new(&path)
-            .and_then(|(file, identity)| {
+            .and_then(|file| {
+                let watched = Watched::new(path.clone(), &file, look_apart)?;
                 let (line, outstanding) = (Vec::new(), HashSet::new());
-                let mut open = Self {
-                    path: path.clone(),
-                    file,
-                    identity,
-                    length: 0,
-                    torn: false,
-                    outstanding,
-                    line,
-                };
+                let mut open = Self { file, watched, length: 0, torn: false, outstanding, line };
                 open.write(&Header::new(opened, standing))?;
                 Ok(open)
             })
@@ -94,7 +88,7 @@ impl OpenFile {
 
     /// Whether the file still lies where others look for it.
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self.identity.length_at(&self.path), Ok(Some(_)))
+        matches!(self.watched.length(&self.file), Ok(Some(_)))
     }
 
     /// Writes an intent, with one write.
@@ -125,21 +119,20 @@ impl OpenFile {
 
     /// Gives the file up; it stays where its runs have no record.
     pub(super) fn close(self) {
-        let Self { path, file, outstanding, .. } = self;
+        let Self { file, watched, outstanding, .. } = self;
         // Windows removes no file that is open.
         drop(file);
         if outstanding.is_empty() {
             // If it stays, the next to open the log finds all its runs ended and removes it.
-            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(watched.path);
         }
     }
 
-    fn lock_new(path: &Path) -> io::Result<(File, Identity)> {
+    fn lock_new(path: &Path) -> io::Result<File> {
         // Not for appending: Windows can neither lock nor cut such a handle.
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         file.try_lock()?;
-        let identity = Identity::of(&file)?;
-        Ok((file, identity))
+        Ok(file)
     }
 
     fn write(&mut self, value: &impl Serialize) -> io::Result<()> {

@@ -3,13 +3,13 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use super::identity::Identity;
+use super::identity::Watched;
 use crate::audit::SinkError;
 
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
@@ -18,27 +18,29 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 /// The file `audit/lock`. Its length counts the files that were begun.
 #[derive(Debug)]
 pub(super) struct AuditLock {
-    path: PathBuf,
     file: Arc<File>,
-    identity: Identity,
+    watched: Watched,
 }
 
 impl AuditLock {
-    pub(super) fn open(audit: &Path) -> Result<Self, SinkError> {
+    pub(super) fn open(audit: &Path, look_apart: Duration) -> Result<Self, SinkError> {
         let path = audit.join("lock");
         // Not for appending: Windows cannot lock such a handle.
         let opened =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         opened
-            .and_then(|file| Ok((Identity::of(&file)?, Arc::new(file))))
-            .map(|(identity, file)| Self { path: path.clone(), file, identity })
+            .and_then(|file| {
+                let watched = Watched::new(path.clone(), &file, look_apart)?;
+                Ok(Self { file: Arc::new(file), watched })
+            })
             .map_err(|error| SinkError::new(format!("open the lock `{}`", path.display()), error))
     }
 
     /// Waits for the lock, trying at least once; `None` if somebody replaced its file, so that
     /// having this one excludes nobody.
     pub(super) fn take(&self, deadline: Instant) -> Result<Option<Held>, SinkError> {
-        let failed = |error| SinkError::new(format!("lock `{}`", self.path.display()), error);
+        let failed =
+            |error| SinkError::new(format!("lock `{}`", self.watched.path.display()), error);
         let mut pause = FIRST_PAUSE;
         loop {
             match self.file.try_lock() {
@@ -55,7 +57,7 @@ impl AuditLock {
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
         let mut held = Held { file: Arc::clone(&self.file), files_begun: 0 };
-        let length = self.identity.length_at(&self.path).map_err(failed)?;
+        let length = self.watched.length(&self.file).map_err(failed)?;
         Ok(length.map(|length| {
             held.files_begun = length;
             held

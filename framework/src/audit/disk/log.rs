@@ -43,6 +43,8 @@ pub(super) struct Bounds {
     pub(super) max_file_bytes: u64,
     /// A file of intents longer than this is emptied as soon as none is needed.
     pub(super) max_open_bytes: u64,
+    /// How long a log that was moved away may still be written to, where it is now.
+    pub(super) look_apart: Duration,
 }
 
 impl Default for Bounds {
@@ -51,6 +53,7 @@ impl Default for Bounds {
             lock_wait: Duration::from_secs(5),
             max_file_bytes: 64 * 1024 * 1024,
             max_open_bytes: 1024 * 1024,
+            look_apart: Duration::from_millis(50),
         }
     }
 }
@@ -124,7 +127,7 @@ impl DiskLog {
                 SinkError::new(format!("create the directory `{}`", dir.display()), error)
             })?;
         }
-        let lock = AuditLock::open(&self.dir)?;
+        let lock = AuditLock::open(&self.dir, self.bounds.look_apart)?;
         let Some(mut held) = lock.take(deadline)? else {
             return Err(SinkError::refused(format!(
                 "open the log in `{}`: somebody moves it away",
@@ -134,7 +137,8 @@ impl DiskLog {
         if !self.check_format()? {
             self.write_format()?;
         }
-        let mut runs = Runs::new(self.dir.clone(), self.bounds.max_file_bytes);
+        let mut runs =
+            Runs::new(self.dir.clone(), self.bounds.max_file_bytes, self.bounds.look_apart);
         close_interrupted(&self.dir, &mut runs, &mut held)?;
         Ok((Opened { lock, runs }, held))
     }
@@ -197,7 +201,12 @@ impl Sink for DiskLog {
             empty => {
                 let open = self.with_lock(|runs, held| {
                     let standing = runs.standing(held)?;
-                    OpenFile::create(&self.dir, &standing, &intent.timestamp)
+                    OpenFile::create(
+                        &self.dir,
+                        &standing,
+                        &intent.timestamp,
+                        self.bounds.look_apart,
+                    )
                 })?;
                 empty.insert(open).begin(intent)
             }

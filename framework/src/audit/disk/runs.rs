@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, Write as _},
     path::PathBuf,
+    time::Duration,
 };
 
 use super::{lock::Held, tail::Tail};
@@ -14,6 +15,7 @@ use crate::audit::{Record, RunsFile, SinkError, layout::day_of};
 pub(super) struct Runs {
     audit: PathBuf,
     max_file_bytes: u64,
+    look_apart: Duration,
     files_begun: u64,
     tail: Option<Tail>,
     line: Vec<u8>,
@@ -27,8 +29,8 @@ pub(super) struct Standing {
 }
 
 impl Runs {
-    pub(super) fn new(audit: PathBuf, max_file_bytes: u64) -> Self {
-        Self { audit, max_file_bytes, files_begun: 0, tail: None, line: Vec::new() }
+    pub(super) fn new(audit: PathBuf, max_file_bytes: u64, look_apart: Duration) -> Self {
+        Self { audit, max_file_bytes, look_apart, files_begun: 0, tail: None, line: Vec::new() }
     }
 
     /// Appends one line, with one write; the caller has the lock.
@@ -44,7 +46,7 @@ impl Runs {
             let before = tail.map(|tail| tail.head).unwrap_or_default();
             tail = held
                 .begin_file()
-                .and_then(|()| Tail::create(&self.audit, file, before))
+                .and_then(|()| Tail::create(&self.audit, file, before, self.look_apart))
                 .map(Some)
                 .map_err(|error| SinkError::new(attempted, error))?;
             self.files_begun = held.files_begun();
@@ -58,7 +60,7 @@ impl Runs {
 
         let attempted = |error| {
             SinkError::new(
-                format!("append run `{}` to `{}`", record.run_id, tail.path.display()),
+                format!("append run `{}` to `{}`", record.run_id, tail.watched.path.display()),
                 error,
             )
         };
@@ -108,12 +110,12 @@ impl Runs {
     fn look_at_files(&mut self, held: &Held) -> io::Result<()> {
         if self.knows_all_files(held)
             && let Some(tail) = &mut self.tail
-            && let Some(length) = tail.identity.length_at(&tail.path)?
+            && let Some(length) = tail.watched.length(&tail.handle)?
             && (length == tail.length || tail.read_again()?)
         {
             return Ok(());
         }
-        self.tail = Tail::find(&self.audit)?;
+        self.tail = Tail::find(&self.audit, self.look_apart)?;
         self.files_begun = held.files_begun();
         Ok(())
     }

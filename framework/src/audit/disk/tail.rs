@@ -3,13 +3,14 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom},
-    path::{Path, PathBuf},
+    path::Path,
+    time::Duration,
 };
 
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::identity::Identity;
+use super::identity::Watched;
 use crate::audit::{RunsFile, chain::Head};
 
 /// Most records lie in the first window; it grows until one is found.
@@ -19,9 +20,8 @@ const WINDOW_BYTES: u64 = 8 * 1024;
 #[derive(Debug)]
 pub(super) struct Tail {
     pub(super) file: RunsFile,
-    pub(super) path: PathBuf,
     pub(super) handle: File,
-    pub(super) identity: Identity,
+    pub(super) watched: Watched,
     pub(super) length: u64,
     /// The last line has no newline.
     pub(super) torn: bool,
@@ -30,12 +30,13 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Looks at the files there are; `None` where there are none.
-    pub(super) fn find(audit: &Path) -> io::Result<Option<Self>> {
+    pub(super) fn find(audit: &Path, look_apart: Duration) -> io::Result<Option<Self>> {
         let mut files = RunsFile::list(audit)?;
         let Some(newest) = files.pop() else {
             return Ok(None);
         };
-        let mut tail = Self::of(audit, newest, OpenOptions::new().read(true).append(true))?;
+        let mut tail =
+            Self::of(audit, newest, OpenOptions::new().read(true).append(true), look_apart)?;
         let mut end = End::read(&tail.handle)?;
         (tail.length, tail.torn) = (end.length, end.torn);
         // A file that holds no whole record says only half of it, or nothing if it is empty.
@@ -51,9 +52,15 @@ impl Tail {
     }
 
     /// A new, empty file behind `head`.
-    pub(super) fn create(audit: &Path, file: RunsFile, head: Head) -> io::Result<Self> {
-        let tail =
-            Self::of(audit, file, OpenOptions::new().read(true).append(true).create_new(true))?;
+    pub(super) fn create(
+        audit: &Path,
+        file: RunsFile,
+        head: Head,
+        look_apart: Duration,
+    ) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).append(true).create_new(true);
+        let tail = Self::of(audit, file, options, look_apart)?;
         Ok(Self { head, ..tail })
     }
 
@@ -67,11 +74,16 @@ impl Tail {
         Ok(true)
     }
 
-    fn of(audit: &Path, file: RunsFile, options: &OpenOptions) -> io::Result<Self> {
+    fn of(
+        audit: &Path,
+        file: RunsFile,
+        options: &OpenOptions,
+        look_apart: Duration,
+    ) -> io::Result<Self> {
         let path = file.path(audit);
         let handle = options.open(&path)?;
-        let identity = Identity::of(&handle)?;
-        Ok(Self { file, path, handle, identity, length: 0, torn: false, head: Head::default() })
+        let watched = Watched::new(path, &handle, look_apart)?;
+        Ok(Self { file, handle, watched, length: 0, torn: false, head: Head::default() })
     }
 }
 

@@ -200,8 +200,10 @@ fn a_file_that_somebody_else_begins_is_noticed() {
 #[test]
 fn files_that_are_removed_cut_or_moved_away_are_not_written_to() {
     let (_dir, audit) = audit();
-    let log =
-        DiskLog::with_bounds(audit.clone(), Bounds { max_file_bytes: 1000, ..Bounds::default() });
+    let log = DiskLog::with_bounds(
+        audit.clone(),
+        Bounds { max_file_bytes: 1000, look_apart: Duration::ZERO, ..Bounds::default() },
+    );
     append(&log, DAY, 1..=3);
     // The newest is gone: the log goes on from what is left.
     fs::remove_file(audit.join("runs/2026-11-27.0002.jsonl")).unwrap();
