@@ -27,3 +27,8 @@
 mod exchange_rate;
 #[cfg(feature = "hello")]
 mod hello;
+
+/// The example on the front page.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct ReadMe;

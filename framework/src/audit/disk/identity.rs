@@ -34,15 +34,20 @@ impl Watched {
         if is_removed(&metadata) {
             return Ok(None);
         }
+        Ok(self.is_in_place()?.then_some(metadata.len()))
+    }
+
+    /// Whether the path named the file when it was last looked at, which may be now.
+    pub(super) fn is_in_place(&self) -> io::Result<bool> {
         let now = Instant::now();
         let is_due = self.looked.get().is_none_or(|last| now.duration_since(last) >= self.apart);
         if is_due {
             if !self.identity.is_at(&self.path)? {
-                return Ok(None);
+                return Ok(false);
             }
             self.looked.set(Some(now));
         }
-        Ok(Some(metadata.len()))
+        Ok(true)
     }
 }
 

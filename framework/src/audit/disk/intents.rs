@@ -88,7 +88,7 @@ impl OpenFile {
 
     /// Whether the file still lies where others look for it.
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self.watched.length(&self.file), Ok(Some(_)))
+        matches!(self.watched.is_in_place(), Ok(true))
     }
 
     /// Writes an intent, with one write.
