@@ -38,10 +38,10 @@ enum Verb {
 /// `out` cannot be written.
 pub fn cli(cli: &Cli, root: &Path, registry: Arc<Registry>, out: &mut dyn Write) -> io::Result<u8> {
     let Verb::Run { run_id, json } = &cli.verb;
-    let verdict = run(root, run_id, registry);
+    let (run_id, verdict) = run(root, run_id, registry);
     match json {
         true => {
-            let line = serde_json::to_string(&Report::of(run_id, &verdict))?;
+            let line = serde_json::to_string(&Report::of(&run_id, &verdict))?;
             writeln!(out, "{line}")?;
         }
         false => write!(out, "{run_id}: {verdict}")?,
@@ -49,15 +49,18 @@ pub fn cli(cli: &Cli, root: &Path, registry: Arc<Registry>, out: &mut dyn Write)
     Ok(verdict.exit_code())
 }
 
-fn run(root: &Path, run_id: &str, registry: Arc<Registry>) -> Verdict {
-    let log = match Log::open(root.join("audit")) {
-        Ok(log) => log,
-        Err(error) => return Verdict::Broken(error.to_string()),
-    };
-    match log.find(run_id) {
-        Ok(Some(record)) => replay(&log, &record, registry),
-        Ok(None) => Verdict::Broken(format!("no run `{run_id}` in the log")),
-        Err(error) => Verdict::Broken(error.to_string()),
+/// The whole id, where the run was found, and what came of it.
+fn run(root: &Path, run_id: &str, registry: Arc<Registry>) -> (String, Verdict) {
+    let found = Log::open(root.join("audit")).and_then(|log| Ok((log.find(run_id)?, log)));
+    match found {
+        Ok((Some(record), log)) => {
+            let verdict = replay(&log, &record, registry);
+            (record.run_id, verdict)
+        }
+        Ok((None, _)) => {
+            (run_id.to_owned(), Verdict::Broken(format!("no run `{run_id}` in the log")))
+        }
+        Err(error) => (run_id.to_owned(), Verdict::broken(&error)),
     }
 }
 

@@ -1,6 +1,9 @@
 //! What differs between two documents, by JSON path (RFC 6901).
 
-use std::fmt;
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt,
+};
 
 use similar::{ChangeTag, TextDiff};
 
@@ -42,13 +45,20 @@ fn compare(path: &str, expected: &Json, actual: &Json, differences: &mut Vec<Dif
     let before = differences.len();
     match (expected, actual) {
         (Json::Object(expected), Json::Object(actual)) => {
-            let value = |fields: &[(String, Json)], name: &str| {
-                fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-            };
+            // A name that stands twice is compared with the one that stands twice there.
+            let mut came: HashMap<&str, VecDeque<usize>> = HashMap::new();
+            for (index, (name, _)) in actual.iter().enumerate() {
+                came.entry(name).or_default().push_back(index);
+            }
+            let mut is_new = vec![true; actual.len()];
             for (name, wanted) in expected {
                 let path = format!("{path}/{}", escaped(name));
-                match value(actual, name) {
-                    Some(came) => compare(&path, wanted, &came, differences),
+                let index = came.get_mut(name.as_str()).and_then(VecDeque::pop_front);
+                match index.and_then(|index| Some((actual.get(index)?, is_new.get_mut(index)?))) {
+                    Some(((_, came), is_new)) => {
+                        *is_new = false;
+                        compare(&path, wanted, came, differences);
+                    }
                     None => differences.push(Difference {
                         path,
                         expected: Some(wanted.clone()),
@@ -56,15 +66,12 @@ fn compare(path: &str, expected: &Json, actual: &Json, differences: &mut Vec<Dif
                     }),
                 }
             }
-            for (name, came) in actual {
-                if value(expected, name).is_none() {
-                    let path = format!("{path}/{}", escaped(name));
-                    differences.push(Difference {
-                        path,
-                        expected: None,
-                        actual: Some(came.clone()),
-                    });
-                }
+            for ((name, came), _) in actual.iter().zip(is_new).filter(|(_, is_new)| *is_new) {
+                differences.push(Difference {
+                    path: format!("{path}/{}", escaped(name)),
+                    expected: None,
+                    actual: Some(came.clone()),
+                });
             }
         }
         (Json::Array(expected), Json::Array(actual)) => {
@@ -114,6 +121,9 @@ impl fmt::Display for Difference {
                     };
                     let line = change.value();
                     writeln!(formatter, "  {sign} {}", line.strip_suffix('\n').unwrap_or(line))?;
+                    if change.missing_newline() && change.tag() != ChangeTag::Equal {
+                        writeln!(formatter, "  \\ no newline at the end")?;
+                    }
                 }
                 Ok(())
             }
@@ -126,6 +136,118 @@ impl fmt::Display for Difference {
                 }
                 Ok(())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json::tests::documents;
+
+    /// Each difference as `path: expected -> actual`.
+    fn check(expected: &str, actual: &str, differences: &[&str]) {
+        let found = diff(&Json::parse(expected).unwrap(), &Json::parse(actual).unwrap());
+        let json = |json: &Option<Json>| json.as_ref().map_or("-".to_owned(), Json::to_string);
+        let found: Vec<String> = found
+            .iter()
+            .map(|Difference { path, expected, actual }| {
+                format!("{path}: {} -> {}", json(expected), json(actual))
+            })
+            .collect();
+        assert_eq!(found, differences);
+    }
+
+    #[test]
+    fn names_are_escaped_in_paths() {
+        check(
+            r#"{"a/b":{"~":1,"~1":1,"":1}}"#,
+            r#"{"a/b":{"~":2,"~1":2,"":2}}"#,
+            &["/a~1b/~0: 1 -> 2", "/a~1b/~01: 1 -> 2", "/a~1b/: 1 -> 2"],
+        );
+    }
+
+    #[test]
+    fn arrays_are_compared_place_by_place() {
+        check("[1,2,3]", "[1,9]", &["/1: 2 -> 9", "/2: 3 -> -"]);
+        check("[]", "[[],{}]", &["/0: - -> []", "/1: - -> {}"]);
+        check(r#"{"a":[{"b":1}]}"#, r#"{"a":[{"b":"1"}]}"#, &[r#"/a/0/b: 1 -> "1""#]);
+    }
+
+    #[test]
+    fn fields_that_are_missing_or_new_are_named() {
+        check(r#"{"a":1,"b":null}"#, r#"{"b":null,"c":2}"#, &["/a: 1 -> -", "/c: - -> 2"]);
+        check(r#"{"a":null}"#, "{}", &["/a: null -> -"]);
+    }
+
+    #[test]
+    fn the_order_of_fields_counts_where_nothing_else_differs() {
+        check(r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, &[r#": {"a":1,"b":2} -> {"b":2,"a":1}"#]);
+        check(
+            r#"{"x":{"a":1,"b":2}}"#,
+            r#"{"x":{"b":2,"a":1}}"#,
+            &[r#"/x: {"a":1,"b":2} -> {"b":2,"a":1}"#],
+        );
+    }
+
+    #[test]
+    fn names_that_stand_twice_are_compared() {
+        check(r#"{"a":1,"a":2}"#, r#"{"a":1,"a":3}"#, &["/a: 2 -> 3"]);
+        check(r#"{"a":1,"a":2}"#, r#"{"a":1}"#, &["/a: 2 -> -"]);
+        check(r#"{"a":1}"#, r#"{"a":1,"a":2}"#, &["/a: - -> 2"]);
+    }
+
+    #[test]
+    fn another_kind_is_one_difference() {
+        check(r#"{"a":{"b":1}}"#, r#"{"a":[1]}"#, &[r#"/a: {"b":1} -> [1]"#]);
+        check("1.0", "1.00", &[": 1.0 -> 1.00"]);
+        check("1", "1", &[]);
+    }
+
+    #[test]
+    fn texts_of_several_lines_are_shown_line_by_line() {
+        let text = |text: &str| Some(Json::Text(text.to_owned()));
+        let path = "/stdout".to_owned();
+        let shown =
+            |expected, actual| Difference { path: path.clone(), expected, actual }.to_string();
+        assert_eq!(
+            shown(text("a\nb\nc\n"), text("a\nB\nc\n")),
+            "/stdout\n    a\n  - b\n  + B\n    c\n"
+        );
+        assert_eq!(shown(text("b\nc\n"), text("a\nc\n")), "/stdout\n  - b\n  + a\n    c\n");
+        assert_eq!(shown(text("a"), text("b")), "/stdout\n  - \"a\"\n  + \"b\"\n");
+        assert_eq!(shown(text("a\n"), None), "/stdout\n  - \"a\\n\"\n");
+        assert_eq!(shown(None, Some(Json::Plain("7".to_owned()))), "/stdout\n  + 7\n");
+    }
+
+    #[test]
+    fn a_difference_that_lies_in_the_last_newline_is_visible() {
+        let text = |text: &str| Some(Json::Text(text.to_owned()));
+        let shown =
+            Difference { path: String::new(), expected: text("a\nb\n"), actual: text("a\nb") };
+        let shown = shown.to_string();
+        assert_eq!(shown, "\n    a\n  - b\n  + b\n  \\ no newline at the end\n");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_differs_from_itself(json in documents()) {
+            prop_assert_eq!(diff(&json, &json), []);
+        }
+
+        #[test]
+        fn documents_differ_exactly_where_a_difference_is_named(
+            one in documents(),
+            other in documents(),
+        ) {
+            let differences = diff(&one, &other);
+            prop_assert_eq!(differences.is_empty(), one == other);
+            for Difference { expected, actual, .. } in &differences {
+                prop_assert_ne!(expected, actual);
+            }
+            prop_assert_eq!(diff(&other, &one).len(), differences.len());
         }
     }
 }

@@ -25,28 +25,50 @@ pub enum Json {
 }
 
 impl Json {
+    /// Arrays and objects in each other; deeper ones could overflow the stack of whoever reads,
+    /// compares or drops them. A [`RawValue`] itself knows no bound.
+    const DEEPEST: usize = 128;
+
     /// Reads a document.
     ///
     /// # Errors
-    /// The text is no JSON.
+    /// The text is no JSON, or nested more than 128 deep.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        Self::of(serde_json::from_str(text)?)
+        Self::of(serde_json::from_str(text)?, Self::DEEPEST)
     }
 
-    fn of(raw: &RawValue) -> Result<Self, serde_json::Error> {
+    /// With each text but the names of fields replaced.
+    pub(crate) fn map_texts(self, map: &dyn Fn(&str) -> String) -> Self {
+        match self {
+            Self::Plain(text) => Self::Plain(text),
+            Self::Text(text) => Self::Text(map(&text)),
+            Self::Array(items) => {
+                Self::Array(items.into_iter().map(|item| item.map_texts(map)).collect())
+            }
+            Self::Object(fields) => Self::Object(
+                fields.into_iter().map(|(name, value)| (name, value.map_texts(map))).collect(),
+            ),
+        }
+    }
+
+    fn of(raw: &RawValue, deepest: usize) -> Result<Self, serde_json::Error> {
         let text = raw.get();
+        let below = |raw| match deepest.checked_sub(1) {
+            Some(deepest) => Self::of(raw, deepest),
+            None => Err(serde::de::Error::custom("nested too deep")),
+        };
         Ok(match text.as_bytes().first() {
             Some(b'{') => Self::Object(
                 serde_json::from_str::<Fields<'_>>(text)?
                     .0
                     .into_iter()
-                    .map(|(name, value)| Ok((name, Self::of(value)?)))
+                    .map(|(name, value)| Ok((name, below(value)?)))
                     .collect::<Result<_, serde_json::Error>>()?,
             ),
             Some(b'[') => Self::Array(
                 serde_json::from_str::<Vec<&RawValue>>(text)?
                     .into_iter()
-                    .map(Self::of)
+                    .map(below)
                     .collect::<Result<_, _>>()?,
             ),
             Some(b'"') => Self::Text(serde_json::from_str(text)?),
@@ -56,9 +78,8 @@ impl Json {
 }
 
 impl fmt::Display for Json {
-    /// On one line.
+    /// On one line, with nothing in it that a terminal would act on.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| serde_json::to_string(text).map_err(|_| fmt::Error);
         match self {
             Self::Plain(text) => formatter.write_str(text),
             Self::Text(text) => formatter.write_str(&quoted(text)?),
@@ -80,6 +101,30 @@ impl fmt::Display for Json {
             }
         }
     }
+}
+
+/// A text as JSON: DEL, C1 and bidi controls are escaped, too, which JSON itself lets stand.
+fn quoted(text: &str) -> Result<String, fmt::Error> {
+    let acts = |character: char| {
+        character.is_control()
+            || matches!(
+                character,
+                '\u{61c}'
+                    | '\u{200e}'
+                    | '\u{200f}'
+                    | '\u{202a}'..='\u{202e}'
+                    | '\u{2066}'..='\u{2069}'
+            )
+    };
+    let json = serde_json::to_string(text).map_err(|_| fmt::Error)?;
+    if !json.contains(acts) {
+        return Ok(json);
+    }
+    let escaped = json.chars().map(|character| match acts(character) {
+        true => format!("\\u{:04x}", u32::from(character)),
+        false => character.to_string(),
+    });
+    Ok(escaped.collect())
 }
 
 struct Fields<'a>(Vec<(String, &'a RawValue)>);
@@ -105,5 +150,112 @@ impl<'de> Deserialize<'de> for Fields<'de> {
         }
 
         deserializer.deserialize_map(InOrder).map(Self)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn printed(text: &str) -> String {
+        Json::parse(text).unwrap().to_string()
+    }
+
+    #[test]
+    fn nothing_printed_acts_on_a_terminal() {
+        let text = "\"\u{9b}31m\u{202e}\u{7f}é汇\"";
+        assert_eq!(printed(text), "\"\\u009b31m\\u202e\\u007fé汇\"");
+        assert_eq!(Json::parse(&printed(text)).unwrap(), Json::parse(text).unwrap());
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        for number in [
+            "0",
+            "-0",
+            "1.10",
+            "1e5",
+            "1E+05",
+            "0.1000000000000000055511151231257827021181583404541015625",
+            "123456789012345678901234567890",
+            "-1.7976931348623157e999",
+        ] {
+            assert_eq!(Json::parse(number).unwrap(), Json::Plain(number.to_owned()));
+            assert_eq!(printed(&format!("[{number}]")), format!("[{number}]"));
+        }
+        assert_ne!(Json::parse("1.0").unwrap(), Json::parse("1.00").unwrap());
+    }
+
+    #[test]
+    fn fields_keep_their_order_and_names_that_stand_twice() {
+        let text = r#"{"b":1,"a":{"z":null,"y":true},"b":2,"":[]}"#;
+        assert_eq!(printed(text), text);
+        let Json::Object(fields) = Json::parse(text).unwrap() else { panic!("an object") };
+        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["b", "a", "b", ""]);
+    }
+
+    #[test]
+    fn blanks_and_escapes_are_no_difference() {
+        let blanks = " {\t\"a\" : [ 1 ,\n2 ] , \"b\\u0063\" : \"\\u00e4\\/\" } ";
+        assert_eq!(printed(blanks), r#"{"a":[1,2],"bc":"ä/"}"#);
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for text in ["", "{", "[1,]", "01", "nul", "\"\n\"", "1 2", "{\"a\"}", "{1:2}", "'a'"] {
+            assert!(Json::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_nested_deep_is_refused_and_overflows_no_stack() {
+        let nested = |deep: usize| format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
+        assert_eq!(printed(&nested(128)), nested(128));
+        assert!(Json::parse(&nested(129)).is_err());
+        assert!(Json::parse(&nested(200_000)).is_err());
+    }
+
+    #[test]
+    fn texts_are_replaced_wherever_they_stand_but_names() {
+        let json = Json::parse(r#"{"a":["a",{"a":"a","b":1}]}"#).unwrap();
+        let mapped = json.map_texts(&|text| text.to_uppercase());
+        assert_eq!(mapped.to_string(), r#"{"a":["A",{"a":"A","b":1}]}"#);
+    }
+
+    /// Any document, small.
+    pub(crate) fn documents() -> impl Strategy<Value = Json> {
+        let plain = prop_oneof![
+            Just("null".to_owned()),
+            Just("true".to_owned()),
+            any::<i64>().prop_map(|number| number.to_string()),
+            "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?",
+        ];
+        let leaf = prop_oneof![plain.prop_map(Json::Plain), any::<String>().prop_map(Json::Text)];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            // Few names, so that some stand twice.
+            let name = prop_oneof!["[ab~/]{0,2}", any::<String>()];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Json::Array),
+                prop::collection::vec((name, inner), 0..5).prop_map(Json::Object),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(json in documents()) {
+            let text = json.to_string();
+            prop_assert_eq!(Json::parse(&text).unwrap(), json);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in any::<String>()) {
+            if let Ok(json) = Json::parse(&text) {
+                prop_assert_eq!(Json::parse(&json.to_string()).unwrap(), json);
+            }
+        }
     }
 }

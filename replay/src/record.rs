@@ -12,7 +12,8 @@ use tapeline::{
 use crate::{
     Difference, Json, Log, Verdict, diff,
     player::{Given, NotPlayed, Played, play},
-    taped::{Answer, TapedFile, Tree},
+    taped::{Answer, TapedFile, Tree, plain},
+    verdict::chain,
 };
 
 /// Runs a record again and says what differs.
@@ -51,6 +52,11 @@ fn given(log: &Log, record: &Record) -> Result<Given, Verdict> {
     let setup = blob(log, &tape.setup.sha256)?;
     let setup: Setup = serde_json::from_slice(&setup)
         .map_err(|error| Verdict::Broken(format!("its set-up cannot be read: {error}")))?;
+    if setup.v != Setup::VERSION {
+        let why =
+            format!("its set-up has version {}, this build reads {}", setup.v, Setup::VERSION);
+        return Err(Verdict::Broken(why));
+    }
     let mut given = Given {
         request: Request {
             command: value(log, &record.command)?,
@@ -158,18 +164,18 @@ fn bytes(log: &Log, content: &Content) -> Result<Vec<u8>, Verdict> {
 }
 
 fn blob(log: &Log, sha256: &str) -> Result<Vec<u8>, Verdict> {
-    log.blob(sha256).map_err(|error| Verdict::Broken(error.to_string()))
+    log.blob(sha256).map_err(|error| Verdict::broken(&error))
 }
 
 fn value<T: serde::de::DeserializeOwned>(log: &Log, kept: &Kept) -> Result<T, Verdict> {
-    log.value(kept).map_err(|error| Verdict::Broken(error.to_string()))
+    log.value(kept).map_err(|error| Verdict::broken(&error))
 }
 
 fn verdict(log: &Log, record: &Record, played: &Played) -> Result<Verdict, String> {
     if !played.misses.is_empty() {
         return Ok(Verdict::Miss(played.misses.clone()));
     }
-    let recorded = |kept: &Kept| log.kept_json(kept).map_err(|error| error.to_string());
+    let recorded = |kept: &Kept| log.kept_json(kept).map_err(|error| chain(&error));
     let replayed = |kept: &Kept| match kept.blob() {
         None => Ok(kept.json().to_owned()),
         Some(reference) => played
@@ -199,7 +205,12 @@ fn document(
     record: &Record,
     json: &dyn Fn(&Kept) -> Result<String, String>,
 ) -> Result<Json, String> {
-    let parse = |text: &str| Json::parse(text).map_err(|error| error.to_string());
+    // A secret that a URL spelled percent-encoded is scrubbed all the same; in a replay its
+    // placeholder stands there percent-encoded.
+    let parse = |text: &str| {
+        let json = Json::parse(text).map_err(|error| error.to_string())?;
+        Ok::<_, String>(json.map_texts(&plain))
+    };
     let kept = |kept: &Kept| parse(&json(kept)?);
     let text = |text: &Option<String>| match text {
         Some(text) => Json::Text(text.clone()),

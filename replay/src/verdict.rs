@@ -1,6 +1,6 @@
 //! [`Verdict`]: what a replay comes to.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
 use crate::Difference;
 
@@ -25,6 +25,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// `Broken`, with an error and all that caused it.
+    pub(crate) fn broken(error: &dyn Error) -> Self {
+        Self::Broken(chain(error))
+    }
+
     /// One word.
     pub fn name(&self) -> &'static str {
         match self {
@@ -46,6 +51,17 @@ impl Verdict {
             Self::Broken(_) | Self::Skipped(_) => 2,
         }
     }
+}
+
+/// An error and its causes, on one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut said = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        said.push_str(&format!(": {error}"));
+        source = error.source();
+    }
+    said
 }
 
 impl fmt::Display for Verdict {

@@ -164,14 +164,20 @@ impl Files {
     ) -> Result<FileWriter, WorkspaceFault> {
         let run = &*self.door.run;
         match run.seams.workspace.create(path, if_exists) {
-            Ok(draft) => Ok(FileWriter {
-                door: self.door.clone(),
-                path: path.clone(),
-                draft,
-                hash: Sha256::new(),
-                bytes: 0,
-                refused: None,
-            }),
+            Ok(draft) => {
+                // That nothing was there came in, whether or not the content is committed.
+                if if_exists == IfExists::Refuse {
+                    run.record(|at_ms, recorder| recorder.file(at_ms, path, FileContent::Absent));
+                }
+                Ok(FileWriter {
+                    door: self.door.clone(),
+                    path: path.clone(),
+                    draft,
+                    hash: Sha256::new(),
+                    bytes: 0,
+                    refused: None,
+                })
+            }
             Err(fault) => {
                 run.record_write(path, Some(fault.kind), false, None);
                 Err(fault)

@@ -62,7 +62,7 @@ impl Context {
                 });
                 return Ok(Lock { _held: held, name: name.to_owned() });
             }
-            if waited >= wait {
+            if run.seams.workspace.lock_times_out(name) || waited >= wait {
                 break;
             }
             // A run that was stopped while it waited is struck here in a replay, too.

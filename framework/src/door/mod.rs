@@ -347,13 +347,20 @@ impl RunState {
 
     /// Before a wait: a replayed run is struck here when its tape says so. Never returns then.
     pub(crate) async fn before_wait(&self) {
+        if self.strike() {
+            std::future::pending().await
+        }
+    }
+
+    /// At a wait: stops a replayed run when its tape says so.
+    pub(crate) fn strike(&self) -> bool {
         let stop = match self.clock.script() {
             Some(Script::TimesOutAfter(events)) if self.waits() >= events => Stop::Timeout,
             Some(Script::CancelledAfter(events)) if self.waits() >= events => Stop::Cancel,
-            _ => return,
+            _ => return false,
         };
         self.stop.request(stop);
-        std::future::pending().await
+        true
     }
 
     /// After a wait for something from outside: the run's clock moves there, never backwards.

@@ -1,6 +1,13 @@
 //! The network through the door: the gateway, with limits and the tape around each hop.
 
-use std::{fmt, net::SocketAddr, sync::atomic::Ordering, time::Duration};
+use std::{
+    fmt,
+    future::{Future as _, poll_fn},
+    net::SocketAddr,
+    pin::pin,
+    sync::atomic::Ordering,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 
@@ -56,7 +63,17 @@ impl Network {
     /// `NetworkError` (`result.fault`), `NetworkDenied`, `LimitExceeded` (`http_body`,
     /// `http_requests`).
     pub async fn send(&self, request: Request) -> Result<Response, Failure> {
-        self.gateway.send(request, &*self.door.run).await
+        let run = &*self.door.run;
+        let mut sending = pin!(self.gateway.send(request, run));
+        poll_fn(|context| {
+            let polled = sending.as_mut().poll(context);
+            // Another wait beside this one may have been the last before a replayed run is struck.
+            if polled.is_pending() {
+                run.strike();
+            }
+            polled
+        })
+        .await
     }
 }
 

@@ -64,6 +64,12 @@ pub trait Workspace: Send + Sync {
     /// # Errors
     /// `NotADirectory`, `Directory`, `Link`, `NotAFile`, `Permission`, `Full`, `Io`.
     fn try_lock(&self, name: &str) -> Result<Option<Box<dyn Send + Sync>>, WorkspaceFault>;
+
+    /// Asked after [`try_lock`](Self::try_lock) gave `None`: whether it is known that waiting for
+    /// the lock ends without it. Only a replay knows; it then costs no wait.
+    fn lock_times_out(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 /// A file open for reading, with its length when it was opened.

@@ -11,7 +11,7 @@ mod workspace;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) use self::{
-    network::{Answer, TapedNetwork},
+    network::{Answer, TapedNetwork, plain},
     people::TapedApprover,
     time::{FixedIds, TapedClock},
     workspace::{TapedFile, TapedWorkspace, Tree},

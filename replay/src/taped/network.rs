@@ -1,12 +1,14 @@
 //! Names and HTTP answers as they were, found by method, URL and ordinal.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
+    future::poll_fn,
     net::{IpAddr, SocketAddr},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    task::Poll,
 };
 
 use tapeline::{
@@ -24,22 +26,39 @@ pub(crate) struct Answer {
     pub(crate) outcome: Result<HttpResponse, HttpFault>,
 }
 
+/// Method and URL.
 type Key = (String, String);
 
-/// Answers each exchange once, in the order recorded for its method and URL.
+/// Polls that nothing comes of before a request no longer waits for others: the build that is run
+/// does not make the ones it waits for.
+const PATIENCE: u32 = 64;
+
+/// Answers each exchange once, in the order recorded for its method and URL. Of exchanges under way
+/// at once each ends in its turn, as it did when it was recorded.
 #[derive(Debug)]
 pub(crate) struct TapedNetwork {
     answers: Mutex<Answers>,
     at_ms: Arc<AtomicU64>,
     misses: Misses,
     resolves_itself: bool,
+    /// The run was stopped: what is not on the tape may have been under way then.
+    stopped: bool,
 }
 
 #[derive(Debug, Default)]
 struct Answers {
-    waiting: HashMap<Key, VecDeque<Answer>>,
+    waiting: HashMap<Key, VecDeque<Taken>>,
     /// Taken when the name was resolved, for the exchange that follows.
-    claimed: HashMap<Key, Answer>,
+    claimed: HashMap<Key, VecDeque<Taken>>,
+    /// Turns that have not ended.
+    open: BTreeSet<usize>,
+}
+
+#[derive(Debug)]
+struct Taken {
+    /// Place on the tape.
+    turn: usize,
+    answer: Answer,
 }
 
 impl TapedNetwork {
@@ -48,41 +67,78 @@ impl TapedNetwork {
         at_ms: Arc<AtomicU64>,
         misses: Misses,
         resolves_itself: bool,
+        stopped: bool,
     ) -> Self {
-        let mut waiting: HashMap<Key, VecDeque<Answer>> = HashMap::new();
-        for (method, url, answer) in answers {
-            waiting.entry((method, plain(&url))).or_default().push_back(answer);
+        let open = (0..answers.len()).collect();
+        let mut waiting: HashMap<Key, VecDeque<Taken>> = HashMap::new();
+        for (turn, (method, url, answer)) in answers.into_iter().enumerate() {
+            waiting.entry((method, plain(&url))).or_default().push_back(Taken { turn, answer });
         }
-        let answers = Mutex::new(Answers { waiting, claimed: HashMap::new() });
-        Self { answers, at_ms, misses, resolves_itself }
+        let answers = Mutex::new(Answers { waiting, claimed: HashMap::new(), open });
+        Self { answers, at_ms, misses, resolves_itself, stopped }
     }
 
     /// Answers that nothing asked for, sorted.
     pub(crate) fn unused(&self) -> Vec<String> {
         let answers = lock(&self.answers);
-        let mut unused: Vec<String> = answers
-            .waiting
+        // A claimed one was not sent for, and the tape does not say that its address was denied.
+        let is_unused = |taken: &&Taken| {
+            let fault = taken.answer.outcome.as_ref().err();
+            fault.is_none_or(|fault| fault.kind != HttpFaultKind::AddressDenied)
+        };
+        let waiting = answers.waiting.iter().map(|(key, taken)| (key, taken.len()));
+        let claimed = answers
+            .claimed
             .iter()
-            .flat_map(|((method, url), waiting)| {
-                waiting.iter().map(move |_| format!("answer to {method} {url}"))
+            .map(|(key, taken)| (key, taken.iter().filter(is_unused).count()));
+        let mut unused: Vec<String> = waiting
+            .chain(claimed)
+            .flat_map(|((method, url), count)| {
+                (0..count).map(move |_| format!("answer to {method} {url}"))
             })
             .collect();
         unused.sort();
         unused
     }
 
-    fn next(&self, request: &HttpRequest) -> Option<Answer> {
-        let key = (request.method.clone(), plain(&request.url));
-        let answer = lock(&self.answers).waiting.get_mut(&key).and_then(VecDeque::pop_front);
-        if let Some(answer) = &answer {
-            self.at_ms.fetch_max(answer.at_ms, Ordering::Relaxed);
-        }
-        answer
+    fn next(&self, key: &Key) -> Option<Taken> {
+        lock(&self.answers).waiting.get_mut(key).and_then(VecDeque::pop_front)
     }
 
-    fn miss(&self, request: &HttpRequest) -> HttpFault {
-        self.misses.note(format!("answer to {} {}", request.method, plain(&request.url)));
+    /// What an exchange came to, once those before it on the tape have ended.
+    async fn end(&self, taken: Taken) -> Result<HttpResponse, HttpFault> {
+        let Taken { turn, answer } = taken;
+        self.wait(|open| open.first().is_none_or(|first| *first >= turn)).await;
+        lock(&self.answers).open.remove(&turn);
+        self.at_ms.fetch_max(answer.at_ms, Ordering::Relaxed);
+        answer.outcome
+    }
+
+    /// There is no answer. In a run that was stopped the request may have been under way: then
+    /// the stop strikes while it waits here.
+    async fn miss(&self, (method, url): &Key) -> HttpFault {
+        if self.stopped {
+            self.wait(|_| false).await;
+        }
+        self.misses.note(format!("answer to {method} {url}"));
         HttpFault::new(HttpFaultKind::Dns, "not on the tape")
+    }
+
+    async fn wait(&self, is_over: impl Fn(&BTreeSet<usize>) -> bool) {
+        let (mut patience, mut seen) = (PATIENCE, usize::MAX);
+        poll_fn(|context| {
+            let open = &lock(&self.answers).open;
+            if open.len() != seen {
+                (patience, seen) = (PATIENCE, open.len());
+            }
+            if patience == 0 || is_over(open) {
+                return Poll::Ready(());
+            }
+            patience -= 1;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
     }
 }
 
@@ -94,17 +150,25 @@ impl Resolver for TapedNetwork {
         port: u16,
         request: &HttpRequest,
     ) -> Result<Vec<SocketAddr>, HttpFault> {
-        let Some(answer) = self.next(request) else { return Err(self.miss(request)) };
-        // A name that led nowhere: it did not resolve, or the time was up before it did.
-        if let Err(fault) = &answer.outcome
-            && answer.resolved.is_empty()
-        {
-            return Err(fault.clone());
+        let key = key(request);
+        let Some(taken) = self.next(&key) else { return Err(self.miss(&key).await) };
+        let resolved: Vec<SocketAddr> =
+            taken.answer.resolved.iter().map(|address| SocketAddr::new(*address, port)).collect();
+        match &taken.answer.outcome {
+            // A name that led nowhere: it did not resolve, or the time was up before it did.
+            Err(_) if resolved.is_empty() => {
+                self.end(taken).await?;
+            }
+            // Ends here, since the gateway sends nothing to such an address.
+            Err(fault) if fault.kind == HttpFaultKind::AddressDenied => {
+                let again = Taken { turn: taken.turn, answer: taken.answer.clone() };
+                lock(&self.answers).claimed.entry(key).or_default().push_back(again);
+                let _ = self.end(taken).await;
+            }
+            Ok(_) | Err(_) => {
+                lock(&self.answers).claimed.entry(key).or_default().push_back(taken);
+            }
         }
-        let resolved =
-            answer.resolved.iter().map(|address| SocketAddr::new(*address, port)).collect();
-        let key = (request.method.clone(), plain(&request.url));
-        lock(&self.answers).claimed.insert(key, answer);
         Ok(resolved)
     }
 }
@@ -112,11 +176,11 @@ impl Resolver for TapedNetwork {
 #[async_trait]
 impl Http for TapedNetwork {
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpFault> {
-        let key = (request.method.clone(), plain(&request.url));
-        let claimed = lock(&self.answers).claimed.remove(&key);
-        match claimed.or_else(|| self.next(&request)) {
-            Some(answer) => answer.outcome,
-            None => Err(self.miss(&request)),
+        let key = key(&request);
+        let claimed = lock(&self.answers).claimed.get_mut(&key).and_then(VecDeque::pop_front);
+        match claimed.or_else(|| self.next(&key)) {
+            Some(taken) => self.end(taken).await,
+            None => Err(self.miss(&key).await),
         }
     }
 
@@ -125,18 +189,34 @@ impl Http for TapedNetwork {
     }
 }
 
-/// A URL with its placeholders spelled one way: a command may have percent-encoded them.
-fn plain(url: &str) -> String {
-    ["{{secret:", "}}"].iter().fold(url.to_owned(), |url, mark| {
-        let encoded: String = mark
-            .chars()
-            .map(|mark| match mark {
-                '{' => "%7B".to_owned(),
-                '}' => "%7D".to_owned(),
-                ':' => "%3A".to_owned(),
-                other => other.to_string(),
-            })
-            .collect();
-        url.replace(&encoded, mark).replace(&encoded.replace("%3A", ":"), mark)
-    })
+fn key(request: &HttpRequest) -> Key {
+    (request.method.clone(), plain(&request.url))
+}
+
+/// A text with its placeholders spelled one way: a URL may have percent-encoded them.
+pub(crate) fn plain(text: &str) -> String {
+    const OPENS: &str = "%7B%7Bsecret";
+    const CLOSES: &str = "%7D%7D";
+
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(OPENS) {
+        let number = after.strip_prefix(':').or_else(|| after.strip_prefix("%3A"));
+        let number = number.and_then(|number| number.split_once(CLOSES));
+        let is_number =
+            |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        plain.push_str(before);
+        match number {
+            Some((number, after)) if is_number(number) => {
+                plain.push_str(&format!("{{{{secret:{number}}}}}"));
+                rest = after;
+            }
+            _ => {
+                plain.push_str(OPENS);
+                rest = after;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
 }

@@ -72,6 +72,13 @@ impl Tree {
         }
     }
 
+    /// Whether the run wrote anything below that directory.
+    fn made(&self, directory: &str) -> bool {
+        self.own
+            .keys()
+            .any(|own| own.strip_prefix(directory).is_some_and(|below| below.starts_with('/')))
+    }
+
     fn holds(&self, path: &str) -> Option<bool> {
         if let Some(own) = self.own.get(path) {
             return Some(own.is_some());
@@ -113,6 +120,8 @@ impl Workspace for TapedWorkspace {
             Some(Ok(entries)) => {
                 entries.iter().map(|entry| (entry.name.clone(), kind(&entry.kind))).collect()
             }
+            // The run itself may have made the directory since.
+            Some(Err(WorkspaceFaultKind::NotFound)) if tree.made(&path) => BTreeMap::new(),
             Some(Err(fault)) => return Err(WorkspaceFault::new(*fault)),
             None => return Err(self.miss(format!("list of `{path}`"))),
         };
@@ -122,7 +131,8 @@ impl Workspace for TapedWorkspace {
                 continue;
             };
             match (below.split_once('/'), content) {
-                (Some((directory, _)), Some(_)) => {
+                // A directory stays when its last file goes.
+                (Some((directory, _)), _) => {
                     entries.insert(directory.to_owned(), EntryKind::Directory);
                 }
                 (None, Some(_)) => {
@@ -131,7 +141,6 @@ impl Workspace for TapedWorkspace {
                 (None, None) => {
                     entries.remove(below);
                 }
-                (Some(_), None) => {}
             }
         }
         Ok(entries.into_iter().map(|(name, kind)| Entry { name, kind }).collect())
@@ -151,7 +160,6 @@ impl Workspace for TapedWorkspace {
             match tree.holds(&path) {
                 Some(true) => return Err(WorkspaceFault::new(WorkspaceFaultKind::Exists)),
                 Some(false) => {}
-                None if tree.writes.contains_key(&path) => {}
                 None => self.misses.note(format!("whether `{path}` exists")),
             }
         }
@@ -184,7 +192,6 @@ impl Workspace for TapedWorkspace {
                 events.pop_front();
                 Err(WorkspaceFault::new(WorkspaceFaultKind::from_name(&kind)))
             }
-            // The command asks again until its patience ends.
             Some(LockEvent { timeout: Some(true), .. }) => Ok(None),
             Some(_) => {
                 events.pop_front();
@@ -196,6 +203,16 @@ impl Workspace for TapedWorkspace {
                 Ok(Some(Box::new(())))
             }
         }
+    }
+
+    fn lock_times_out(&self, name: &str) -> bool {
+        let mut tree = lock(&self.tree);
+        let Some(events) = tree.locks.get_mut(name) else { return false };
+        let times_out = events.front().is_some_and(|event| event.timeout == Some(true));
+        if times_out {
+            events.pop_front();
+        }
+        times_out
     }
 }
 

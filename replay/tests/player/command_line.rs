@@ -1,0 +1,78 @@
+//! The kit's command line: exit codes, text, one JSON object.
+
+use serde_json::Value;
+use tapeline_replay::Json;
+
+use crate::{
+    commands::{MORE_LINES, OTHER_VALUE, PANICS, RECORDED, SWALLOWS_A_READ, registry},
+    world::World,
+};
+
+/// The report, which is one line and one object.
+fn report(out: &str) -> Value {
+    let line = out.strip_suffix('\n').unwrap();
+    assert!(!line.contains('\n'), "{out}");
+    let Json::Object(fields) = Json::parse(line).unwrap() else { panic!("{out}") };
+    let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["run_id", "verdict", "differences", "misses", "why"]);
+    serde_json::from_str(line).unwrap()
+}
+
+#[test]
+fn the_report_of_each_verdict_is_one_object() {
+    let world = World::new();
+    let id = world.run(&["print a"]).record.run_id;
+    let run = |registry| {
+        let (code, out) = world.cli(&["run", &id, "--json"], registry);
+        (code, report(&out))
+    };
+    let (code, report) = run(registry::<RECORDED>());
+    assert_eq!(
+        (code, &report["verdict"], &report["run_id"]),
+        (0, &"ok".into(), &id.clone().into())
+    );
+    let (code, report) = run(registry::<OTHER_VALUE>());
+    assert_eq!((code, &report["verdict"]), (1, &"changed".into()));
+    assert_eq!(report["differences"][0]["path"], "/result/steps/0");
+    assert_eq!(report["differences"][0]["expected"], "\"a\"");
+    assert_eq!(report["differences"][1]["expected"], Value::Null);
+    let (code, report) = run(registry::<SWALLOWS_A_READ>());
+    assert_eq!((code, &report["verdict"]), (1, &"miss".into()));
+    assert_eq!(report["misses"][0], "file `.agents/new.txt`");
+    let (code, report) = run(registry::<PANICS>());
+    assert_eq!((code, &report["verdict"]), (1, &"panic".into()));
+}
+
+#[test]
+fn the_text_names_the_run_and_what_differs() {
+    let world = World::new();
+    let id = world.run(&["print a"]).record.run_id;
+    let (code, out) = world.cli(&["run", &id], registry::<MORE_LINES>());
+    assert_eq!(code, 1);
+    assert_eq!(out, format!("{id}: changed\n/stdout\n    a\n  + one line more\n"));
+}
+
+#[test]
+fn a_run_is_found_by_the_beginning_of_its_id() {
+    let world = World::new();
+    let id = world.run(&["print a"]).record.run_id;
+    let beginning = id.get(..20).unwrap();
+    let (code, out) = world.cli(&["run", beginning, "--json"], registry::<RECORDED>());
+    assert_eq!((code, &report(&out)["verdict"]), (0, &"ok".into()));
+    assert_eq!(report(&out)["run_id"], *id);
+}
+
+#[test]
+fn what_cannot_be_run_again_says_why() {
+    let world = World::new();
+    let (code, out) = world.cli(&["run", "0198f3c2-0000"], registry::<RECORDED>());
+    assert_eq!(code, 2);
+    assert!(out.contains("broken\n  ") && out.contains("audit"), "{out}");
+    world.run(&["print a"]);
+    for (run_id, word) in [("0198f3c2-0000", "no run"), ("0198", "too short")] {
+        let (code, out) = world.cli(&["run", run_id, "--json"], registry::<RECORDED>());
+        let report = report(&out);
+        assert_eq!((code, &report["verdict"]), (2, &"broken".into()));
+        assert!(report["why"].as_str().unwrap().contains(word), "{out}");
+    }
+}

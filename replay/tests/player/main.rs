@@ -1,0 +1,19 @@
+//! Runs recorded on a real log and workspace, replayed by the kit.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "what is not as a test expects it fails the test"
+)]
+
+mod commands;
+mod world;
+
+mod broken;
+mod changed;
+mod command_line;
+mod files;
+mod network;
+mod outputs;
+mod people;
+mod stopped;
