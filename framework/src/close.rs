@@ -137,8 +137,12 @@ fn envelope(run: &Arc<RunState>, result: Result<String, Failure>, duration_ms: u
         let name = format!("{what}.txt");
         let last_line = match keep(&door, &name, text.as_bytes(), "text/plain", what) {
             Some(artifact) => {
+                let kept = match artifact.bytes {
+                    kept if kept == bytes => "whole".to_owned(),
+                    kept => format!("the first {kept}"),
+                };
                 let last_line =
-                    format!("[{what} cut: {bytes} bytes, whole in `{}`]", artifact.path);
+                    format!("[{what} cut: {bytes} bytes, {kept} in `{}`]", artifact.path);
                 artifacts.push(artifact);
                 last_line
             }
@@ -149,10 +153,7 @@ fn envelope(run: &Arc<RunState>, result: Result<String, Failure>, duration_ms: u
     let stdout = bounded("stdout", &run.stdout);
     let stderr = bounded("stderr", &run.stderr);
 
-    let command = run.parsed.as_ref().map(|parsed| match &parsed.spec {
-        Some(_) => parsed.path.clone(),
-        None => help_command(parsed.json.get()),
-    });
+    let command = command_found(run);
     let (whole, failure) = match result {
         Ok(fields) => (
             Object::new().field("ok", &true).field("command", &command).all(&fields).finish(),
@@ -194,6 +195,14 @@ fn envelope(run: &Arc<RunState>, result: Result<String, Failure>, duration_ms: u
     }
 }
 
+/// `result.command`.
+fn command_found(run: &RunState) -> Option<String> {
+    run.parsed.as_ref().map(|parsed| match &parsed.spec {
+        Some(_) => parsed.path.clone(),
+        None => help_command(parsed.json.get()),
+    })
+}
+
 /// `result.command` of help: the path it was asked for, or `help` itself.
 fn help_command(parsed: &str) -> String {
     let fields = json::fields(parsed).unwrap_or_default();
@@ -231,7 +240,7 @@ fn keep(door: &Context, name: &str, content: &[u8], mime: &str, what: &str) -> O
 fn unrecorded(run: &RunState, envelope: Envelope) -> Envelope {
     let ran = run.begun.load(Ordering::SeqCst);
     let failure = unavailable(ran);
-    let command = run.parsed.as_ref().map(|parsed| parsed.path.clone());
+    let command = command_found(run);
     Envelope {
         exit_code: failure.code().exit_code(),
         result: failed_result(&command, &failure),
@@ -267,9 +276,9 @@ fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError
         error_code: envelope.error_code.clone(),
         error_message: keep(scrubbed(scrubber, &envelope.error_message))?,
         hint: keep(scrubbed(scrubber, &envelope.hint))?,
-        truncated: keep(scrubbed(scrubber, &envelope.truncated))?,
+        truncated: keep(json_of(&envelope.truncated))?,
         duration_ms: envelope.duration_ms,
-        artifacts: keep(scrubbed(scrubber, &envelope.artifacts))?,
+        artifacts: keep(scrubbed_ours(scrubber, &envelope.artifacts))?,
         stdout: keep(scrubbed(scrubber, &envelope.stdout))?,
         stderr: keep(scrubbed(scrubber, &envelope.stderr))?,
         result: kept_result(run, scrubbed_json(scrubber, &envelope.result))?,
@@ -302,7 +311,15 @@ fn tape(
     }
     let events = match scrubber.is_empty() {
         true => events,
-        false => serde_json::from_str(scrubbed(scrubber, &events).get()).unwrap_or_default(),
+        false => match serde_json::from_str(scrubbed_ours(scrubber, &events).get()) {
+            Ok(events) => events,
+            Err(_) => {
+                why.get_or_insert_with(|| {
+                    "the events cannot be written without a secret".to_owned()
+                });
+                Vec::new()
+            }
+        },
     };
     let (setup, setup_sha256) = &run.seams.setup;
     sink.blob(setup_sha256, setup.as_bytes())?;
@@ -335,7 +352,9 @@ fn parsed_command(run: &RunState, scrubber: &Scrubber) -> Box<RawValue> {
         .and_then(|(_, args)| json::fields(args.get()));
     let hide = |text: &str| scrubber.command_line(text);
     let show = |text: &str| scrubber.text(text).into_owned();
-    let args = args.unwrap_or_default().into_iter().fold(Object::new(), |object, (name, value)| {
+    // Arguments that did not parse are `null`.
+    let Some(args) = args else { return scrubbed_json(scrubber, &parsed.json) };
+    let args = args.into_iter().fold(Object::new(), |object, (name, value)| {
         let map: &dyn Fn(&str) -> String =
             if secret.contains(&name.as_str()) { &hide } else { &show };
         object.raw(&name, json::map_texts(value, map).get())
@@ -385,6 +404,16 @@ fn scrubbed_json(scrubber: &Scrubber, json: &RawValue) -> Box<RawValue> {
     match scrubber.is_empty() {
         true => json.to_owned(),
         false => json::map_texts(json, &|text| scrubber.text(text).into_owned()),
+    }
+}
+
+/// As [`scrubbed`], for shapes of ours: their numbers and digests are no secrets, though a secret
+/// may look like one.
+fn scrubbed_ours(scrubber: &Scrubber, value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    let json = json_of(value);
+    match scrubber.is_empty() {
+        true => json,
+        false => json::map_own_texts(&json, &|text| scrubber.text(text).into_owned()),
     }
 }
 

@@ -153,7 +153,7 @@ pub struct Failure {
 impl Failure {
     /// A failure with its code and a message for the caller.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, details: Vec::new() }
+        Self { code, message: one_line(message.into()), hint: None, details: Vec::new() }
     }
 
     /// What the caller can do about it.
@@ -177,7 +177,7 @@ impl Failure {
     /// The same failure in other words.
     #[must_use]
     pub(crate) fn message_is(mut self, message: String) -> Self {
-        self.message = message;
+        self.message = one_line(message);
         self
     }
 
@@ -209,6 +209,14 @@ impl Failure {
     /// The text of one detail's JSON, if it was given.
     pub fn detail_json(&self, name: &str) -> Option<&str> {
         self.details.iter().find(|(known, _)| *known == name).map(|(_, value)| value.get())
+    }
+}
+
+/// A message that quotes somebody else may have lines; an envelope's has one.
+fn one_line(message: String) -> String {
+    match message.contains(['\n', '\r']) {
+        true => message.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
+        false => message,
     }
 }
 

@@ -20,7 +20,7 @@ pub enum RunEvent {
         /// Its line, scrubbed.
         command: String,
     },
-    /// A run got further. Coalesced: the latest within a tenth of a second.
+    /// A run got further. Coalesced: at most ten a second, and the one that says all is done.
     Progress {
         /// The run.
         run_id: String,

@@ -45,31 +45,47 @@ pub(crate) fn fields(json: &str) -> Option<Vec<(String, &RawValue)>> {
 /// The document with every text in it replaced; names stay. A number whose digits are replaced
 /// becomes a text.
 pub(crate) fn map_texts(json: &RawValue, map: &dyn Fn(&str) -> String) -> Box<RawValue> {
-    fn mapped(json: &str, map: &dyn Fn(&str) -> String) -> String {
-        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_else(|_| "null".to_owned());
-        match json.as_bytes().first() {
-            Some(b'{') => fields(json)
-                .unwrap_or_default()
-                .into_iter()
-                .fold(Object::new(), |object, (name, value)| {
-                    object.raw(&name, &mapped(value.get(), map))
-                })
-                .finish()
-                .get()
-                .to_owned(),
-            Some(b'[') => {
-                let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-                let items: Vec<String> = items.iter().map(|item| mapped(item.get(), map)).collect();
-                format!("[{}]", items.join(","))
-            }
-            Some(b'"') => quoted(&map(&serde_json::from_str::<String>(json).unwrap_or_default())),
-            _ => match map(json) {
-                same if same == json => same,
-                other => quoted(&other),
-            },
+    document(mapped(json.get(), map, false))
+}
+
+/// As [`map_texts`], for a document of our own shapes, which must read back: numbers stay, and so do
+/// digests.
+pub(crate) fn map_own_texts(json: &RawValue, map: &dyn Fn(&str) -> String) -> Box<RawValue> {
+    document(mapped(json.get(), map, true))
+}
+
+fn document(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+fn mapped(json: &str, map: &dyn Fn(&str) -> String, own: bool) -> String {
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_else(|_| "null".to_owned());
+    match json.as_bytes().first() {
+        Some(b'{') => fields(json)
+            .unwrap_or_default()
+            .into_iter()
+            .fold(Object::new(), |object, (name, value)| {
+                match own && matches!(&*name, "$blob" | "sha256") {
+                    true => object.raw(&name, value.get()),
+                    false => object.raw(&name, &mapped(value.get(), map, own)),
+                }
+            })
+            .finish()
+            .get()
+            .to_owned(),
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+            let items: Vec<String> =
+                items.iter().map(|item| mapped(item.get(), map, own)).collect();
+            format!("[{}]", items.join(","))
         }
+        Some(b'"') => quoted(&map(&serde_json::from_str::<String>(json).unwrap_or_default())),
+        _ if own => json.to_owned(),
+        _ => match map(json) {
+            same if same == json => same,
+            other => quoted(&other),
+        },
     }
-    RawValue::from_string(mapped(json.get(), map)).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The text of an object, built field by field.

@@ -129,6 +129,23 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, LineError> {
     Ok(words)
 }
 
+/// The words of a line that is refused, as far as there are any: split at blanks outside quotes, an
+/// open quote to the end. For finding what must not be written, never for running.
+pub(crate) fn loose_words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut open = None;
+    for character in line.chars() {
+        match (open, character) {
+            (None, '"' | '\'') => open = Some(character),
+            (Some(quote), _) if quote == character => open = None,
+            (None, _) if character.is_whitespace() => words.push(String::new()),
+            (_, _) => words.last_mut().map(|word| word.push(character)).unwrap_or_default(),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// One word as [`print`] writes it.
 pub(crate) fn quote(word: &str) -> String {
     if !needs_quotes(word) {

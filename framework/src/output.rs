@@ -15,10 +15,13 @@ impl Output {
     const MOST_BYTES: usize = 16 << 20;
 
     pub(crate) fn push(&mut self, text: &str) {
-        self.printed += text.len() as u64;
-        if self.text.len() + text.len() <= Self::MOST_BYTES {
-            self.text.push_str(text);
+        // Once something is lost nothing is kept after it: what is kept has no holes.
+        if self.text.len() as u64 == self.printed {
+            let room = Self::MOST_BYTES - self.text.len();
+            let end = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+            self.text.push_str(text.get(..end.unwrap_or(0)).unwrap_or_default());
         }
+        self.printed += text.len() as u64;
     }
 
     /// The text for people, without control sequences, and how long it was.

@@ -81,6 +81,7 @@ fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Un
     let words = match line::parse(command) {
         Ok(words) => words,
         Err(error) => {
+            learn_from_refused(registry, &line::loose_words(command), scrubber);
             let failure = Failure::new(ErrorCode::INVALID_COMMAND_LINE, error.message);
             let failure = match error.hint {
                 Some(hint) => failure.hint(hint),
@@ -94,7 +95,10 @@ fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Un
         scrubber.url(word);
     }
     match route(registry, &words) {
-        Err(failure) => Understood::failed(failure),
+        Err(failure) => {
+            learn_from_refused(registry, &words, scrubber);
+            Understood::failed(failure)
+        }
         Ok(Route::Help { path }) => {
             let args = json::Object::new().field("path", &path).finish();
             Understood {
@@ -122,7 +126,7 @@ fn arguments_of(
     scrubber: &mut Scrubber,
 ) -> Understood {
     let spec = command.spec();
-    learn_from_words(spec, rest, scrubber);
+    learn_from_words(&long_flags(spec), rest, scrubber);
     match command.parse(rest) {
         Ok(parsed) => match parsed.args() {
             Ok(args) => {
@@ -153,14 +157,17 @@ fn arguments_of(
                 work: Ok(Work::Help(help(registry, spec.path))),
             }
         }
-        Err(error) => Understood {
-            parsed: Some(Parsed {
-                path: spec.path.to_owned(),
-                spec: Some(spec.clone()),
-                json: parsed_json(spec.path, RawValue::NULL),
-            }),
-            work: Err(arguments::failure(spec.path, &error)),
-        },
+        Err(error) => {
+            learn_from_refused(registry, rest, scrubber);
+            Understood {
+                parsed: Some(Parsed {
+                    path: spec.path.to_owned(),
+                    spec: Some(spec.clone()),
+                    json: parsed_json(spec.path, RawValue::NULL),
+                }),
+                work: Err(arguments::failure(spec.path, &error)),
+            }
+        }
     }
 }
 
@@ -169,22 +176,47 @@ fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
         .unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// Secret arguments as they stand on the line: arguments that do not parse have them, too.
-fn learn_from_words(spec: &Spec, words: &[String], scrubber: &mut Scrubber) {
-    for name in &spec.audit.secret {
-        let flag = format!("--{}", name.replace('_', "-"));
-        for (index, word) in words.iter().enumerate() {
-            if *word == flag {
+/// Secret arguments as they stand on the line, by their flags.
+fn learn_from_words(flags: &[String], words: &[String], scrubber: &mut Scrubber) {
+    for (index, word) in words.iter().enumerate() {
+        for flag in flags {
+            let Some(value) = word.strip_prefix(flag.as_str()) else { continue };
+            if value.is_empty() {
                 if let Some(value) = words.get(index + 1) {
                     scrubber.argument(value);
                 }
-            } else if let Some(value) = word.strip_prefix(&flag)
-                && let Some(value) = value.strip_prefix('=')
-            {
+            } else if let Some(value) = value.strip_prefix('=') {
+                scrubber.argument(value);
+            } else if !flag.starts_with("--") {
                 scrubber.argument(value);
             }
         }
     }
+}
+
+/// A line that leads nowhere stands in the record all the same: whichever command was meant, what is
+/// behind a flag for secrets is one.
+fn learn_from_refused(registry: &Registry, words: &[String], scrubber: &mut Scrubber) {
+    for word in words.iter().filter(|word| word.contains("://")) {
+        scrubber.url(word);
+    }
+    let commands = registry.specs().filter(|spec| !spec.audit.secret.is_empty());
+    for command in commands.filter_map(|spec| registry.command(spec.path)) {
+        let spec = command.spec();
+        let mut flags = long_flags(spec);
+        flags.extend(
+            command
+                .parser()
+                .get_arguments()
+                .filter(|argument| spec.audit.secret.contains(&argument.get_id().as_str()))
+                .filter_map(|argument| argument.get_short().map(|short| format!("-{short}"))),
+        );
+        learn_from_words(&flags, words, scrubber);
+    }
+}
+
+fn long_flags(spec: &Spec) -> Vec<String> {
+    spec.audit.secret.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect()
 }
 
 /// Secret arguments by name, positional ones included.

@@ -111,6 +111,8 @@ fn suggestions(registry: &Registry, words: &[String]) -> Vec<&'static str> {
     const MOST: usize = 3;
     let mut scored: Vec<(f64, &'static str)> = registry
         .paths()
+        // The group that was named already is no news.
+        .filter(|path| !path.split(' ').eq(words.iter().take(path.split(' ').count())))
         .map(|path| {
             let length = path.split(' ').count();
             let given = words.iter().take(length).map(|word| shortened(word));
@@ -122,10 +124,7 @@ fn suggestions(registry: &Registry, words: &[String]) -> Vec<&'static str> {
             let by_name = strsim::normalized_damerau_levenshtein(&first.to_lowercase(), last);
             (by_path.max(by_name), path)
         })
-        // A group that was named is no news.
-        .filter(|(score, path)| {
-            *score >= ENOUGH && registry.group(path).is_none_or(|_| *score < 1.0)
-        })
+        .filter(|(score, _)| *score >= ENOUGH)
         .collect();
     scored.sort_by(|(left, left_path), (right, right_path)| {
         right.total_cmp(left).then_with(|| left_path.cmp(right_path))

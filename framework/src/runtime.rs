@@ -8,12 +8,14 @@ use std::{
     future::Future,
     io,
     pin::pin,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError},
     task::{Context, Poll, Wake, Waker},
-    thread::{self, Thread},
+    thread,
 };
 
 use tokio::runtime::{Builder, Handle};
+
+use crate::door::lock;
 
 /// The handle to enter before a poll.
 pub(crate) fn handle() -> io::Result<&'static Handle> {
@@ -34,21 +36,33 @@ pub(crate) fn handle() -> io::Result<&'static Handle> {
     HANDLE.get().ok_or_else(|| io::Error::other("the runtime thread did not start"))
 }
 
-/// Polls to the end on this thread, parked in between; works inside any runtime and outside.
+/// Polls to the end on this thread, asleep in between; works inside any runtime and outside.
+///
+/// Not by parking: an executor around us may park this very thread, and its wake-up would be ours.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
+    #[derive(Default)]
+    struct Bell {
+        rung: Mutex<bool>,
+        changed: Condvar,
+    }
+    impl Wake for Bell {
         fn wake(self: Arc<Self>) {
-            self.0.unpark();
+            *lock(&self.rung) = true;
+            self.changed.notify_one();
         }
     }
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let bell = Arc::new(Bell::default());
+    let waker = Waker::from(bell.clone());
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return output;
         }
-        thread::park();
+        let mut rung = lock(&bell.rung);
+        while !*rung {
+            rung = bell.changed.wait(rung).unwrap_or_else(PoisonError::into_inner);
+        }
+        *rung = false;
     }
 }

@@ -104,7 +104,7 @@ pub struct FileEvent {
     pub error: Option<String>,
 }
 
-/// What a directory held, without what the run itself put there.
+/// What a directory held when the run first listed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListEvent {

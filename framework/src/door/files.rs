@@ -106,14 +106,12 @@ impl Files {
         run.effect(|| {
             let listed = run.seams.workspace.list(path);
             run.record(|at_ms, recorder| {
-                if recorder.lists_first(path) {
-                    let mut list = ListEvent { path: path.to_string(), ..ListEvent::default() };
-                    match &listed {
-                        Ok(entries) => list.entries = Some(entries.iter().map(entry).collect()),
-                        Err(fault) => list.error = Some(fault.kind.name().to_owned()),
-                    }
-                    recorder.event(Event { at_ms, list: Some(list), ..Event::default() });
+                let mut list = ListEvent { path: path.to_string(), ..ListEvent::default() };
+                match &listed {
+                    Ok(entries) => list.entries = Some(entries.iter().map(entry).collect()),
+                    Err(fault) => list.error = Some(fault.kind.name().to_owned()),
                 }
+                recorder.list(at_ms, path, list);
             });
             listed.map_err(|fault| failure(path, "list", &fault))
         })
@@ -163,6 +161,7 @@ impl Files {
         if_exists: IfExists,
     ) -> Result<FileWriter, WorkspaceFault> {
         let run = &*self.door.run;
+        run.record(|_, recorder| recorder.touch(path));
         match run.seams.workspace.create(path, if_exists) {
             Ok(draft) => {
                 // That nothing was there came in, whether or not the content is committed.

@@ -170,9 +170,16 @@ impl Context {
 
     /// Whether the run is over: for work between two awaits, and on workers.
     pub fn cancelled(&self) -> bool {
-        self.run.stop.requested().is_some()
+        let over = self.run.stop.requested().is_some()
             || self.run.is_revoked()
-            || self.run.deadline.remaining().is_some_and(|left| left.is_zero())
+            || self.run.deadline.remaining().is_some_and(|left| left.is_zero());
+        if over {
+            // When it looked is not on the tape.
+            self.run.record(|_, recorder| {
+                recorder.incomplete("the run was told of its end while it computed");
+            });
+        }
+        over
     }
 
     /// The run's id, as in the envelope.

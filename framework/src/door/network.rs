@@ -109,7 +109,8 @@ impl Hops for RunState {
         if let Err(fault) = outcome {
             tracing::debug!(target: "tapeline::http", %fault);
         }
-        self.record(|_, recorder| {
+        // Learned from with or without a tape: the record may hold what stands here.
+        let (asked, answered, url) = {
             let mut scrubber = lock(&self.scrubber);
             let mut scrubbed = |headers: &[(String, String)]| {
                 headers
@@ -119,10 +120,13 @@ impl Hops for RunState {
             };
             let asked = scrubbed(&request.headers);
             let answered = outcome.as_ref().map(|response| scrubbed(&response.headers));
+            (asked, answered, scrubber.url(&request.url))
+        };
+        self.record(|_, recorder| {
             let http = HttpEvent {
                 request: RequestEvent {
                     method: request.method.clone(),
-                    url: scrubber.url(&request.url),
+                    url,
                     headers: asked,
                     body: (!request.body.is_empty()).then(|| recorder.content(&request.body)),
                 },

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    audit::{Content, Event, FileEvent},
+    audit::{Content, EntryEvent, Event, FileEvent, ListEvent},
     hex::hex,
     workspace::WorkspacePath,
 };
@@ -24,7 +24,10 @@ pub(crate) struct Recorder {
     read: HashMap<WorkspacePath, FileEvent>,
     /// Paths the run wrote, with the digest, or removed.
     own: HashMap<WorkspacePath, Option<String>>,
-    listed: BTreeSet<WorkspacePath>,
+    /// What each directory held when it was first listed.
+    listed: HashMap<WorkspacePath, ListEvent>,
+    /// Paths the run wrote or began to write, and the directories above them.
+    touched: BTreeSet<WorkspacePath>,
 }
 
 impl Recorder {
@@ -109,12 +112,46 @@ impl Recorder {
 
     /// The run put this content there (`None`: removed it).
     pub(crate) fn wrote(&mut self, path: &WorkspacePath, sha256: Option<&str>) {
+        self.touch(path);
         self.own.insert(path.clone(), sha256.map(str::to_owned));
     }
 
-    /// Whether a directory is listed for the first time.
-    pub(crate) fn lists_first(&mut self, path: &WorkspacePath) -> bool {
-        self.listed.insert(path.clone())
+    /// The run begins to write there, which makes directories.
+    pub(crate) fn touch(&mut self, path: &WorkspacePath) {
+        let mut next = Some(path.clone());
+        while let Some(path) = next {
+            next = path.parent();
+            self.touched.insert(path);
+        }
+    }
+
+    /// What a directory held. The same again, but for what the run itself did there, needs no second
+    /// event; another content changed under the run.
+    pub(crate) fn list(&mut self, at_ms: u64, path: &WorkspacePath, list: ListEvent) {
+        let Some(known) = self.listed.get(path) else {
+            self.listed.insert(path.clone(), list.clone());
+            self.event(Event { at_ms, list: Some(list), ..Event::default() });
+            return;
+        };
+        let same = match (&known.entries, &list.entries) {
+            (Some(before), Some(now)) => self.others(path, before).eq(self.others(path, now)),
+            _ => known.error == list.error || self.touched.contains(path),
+        };
+        if !same {
+            self.incomplete("a directory changed under the run");
+        }
+    }
+
+    /// The entries the run had no part in.
+    fn others<'a>(
+        &'a self,
+        path: &'a WorkspacePath,
+        entries: &'a [EntryEvent],
+    ) -> impl Iterator<Item = &'a EntryEvent> {
+        let is_own = |entry: &EntryEvent| {
+            path.join(&entry.name).is_ok_and(|entry| self.touched.contains(&entry))
+        };
+        entries.iter().filter(move |entry| !is_own(entry))
     }
 }
 

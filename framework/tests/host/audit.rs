@@ -1,0 +1,234 @@
+//! The log: an intent before any effect, one record for each run, or no run.
+
+use std::{fs, sync::Arc};
+
+use serde_json::{Value, json};
+use tapeline::{
+    Policy, Request, Terminal,
+    audit::{Record, RunsFile},
+};
+
+use crate::{
+    commands,
+    world::{World, check_schema},
+};
+
+#[test]
+fn without_an_intent_nothing_happens() {
+    let world = World::new();
+    world.sink.fail_begin(true);
+    let ran = world.exec("file write a.txt --text a");
+    let ran = ran.fails("AuditUnavailable", 74, &["did not start", "writable"]);
+    assert_eq!(ran.result["ran"], json!(false));
+    assert!(world.workspace.files().is_empty());
+    assert_eq!(world.exec("help").fails("AuditUnavailable", 74, &[]).envelope.stdout, "");
+    world.exec("fetch --url https://a.example/").fails("AuditUnavailable", 74, &[]);
+    assert_eq!(world.service.requests(), 0);
+    world.sink.fail_begin(false);
+    world.exec("file write a.txt --text a").ok();
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_said_and_the_intent_stays() {
+    let world = World::new();
+    world.sink.fail_append(true);
+    for (line, ran, command) in [
+        ("file write a.txt --text a", true, json!("file write")),
+        ("panic command", true, json!("panic")),
+        ("a;b", false, json!(null)),
+        ("nothing", false, json!(null)),
+    ] {
+        let envelope = world.terminal.exec_blocking(line);
+        check_schema(&envelope);
+        let result: Value = serde_json::from_str(envelope.result.get()).unwrap();
+        assert_eq!((envelope.exit_code, &*envelope.error_code.unwrap()), (74, "AuditUnavailable"));
+        assert_eq!((&result["ran"], &result["command"]), (&json!(ran), &command), "{line}");
+    }
+    assert_eq!(world.sink.intents().len(), 2);
+    assert!(world.sink.records().is_empty());
+    assert_eq!(world.read("a.txt").as_deref(), Some("a"));
+    drop(world.terminal.exec("echo --text a"));
+}
+
+#[test]
+fn help_that_cannot_be_recorded_names_what_it_was_asked_for() {
+    let world = World::new();
+    world.sink.fail_append(true);
+    for (line, command) in [("help echo", "echo"), ("help", "help")] {
+        let envelope = world.terminal.exec_blocking(line);
+        let result: Value = serde_json::from_str(envelope.result.get()).unwrap();
+        assert_eq!(result["command"], json!(command));
+    }
+}
+
+#[test]
+fn a_blob_that_cannot_be_kept_is_a_record_that_cannot_be_written() {
+    let world = World::new();
+    world.sink.fail_blob(true);
+    let envelope = world.terminal.exec_blocking("echo --text a");
+    check_schema(&envelope);
+    assert_eq!(envelope.error_code.as_deref(), Some("AuditUnavailable"));
+    assert!(envelope.result.get().contains(r#""ran":true"#));
+    // A line that needs one for its intent does not start.
+    let line = format!("echo --text {}", "x".repeat(5000));
+    let envelope = world.terminal.exec_blocking(line);
+    assert!(envelope.result.get().contains(r#""ran":false"#));
+    assert!(world.sink.records().is_empty());
+    world.sink.fail_blob(false);
+    world.exec("echo --text a").ok();
+}
+
+#[test]
+fn a_host_may_choose_to_run_without_a_log() {
+    let world = World::with(|builder| builder.best_effort_audit());
+    world.sink.fail_begin(true);
+    world.sink.fail_append(true);
+    world.sink.fail_blob(true);
+    let envelope = world.terminal.exec_blocking("file write a.txt --text a");
+    check_schema(&envelope);
+    assert_eq!(envelope.exit_code, 0);
+    assert_eq!(world.read("a.txt").as_deref(), Some("a"));
+}
+
+#[test]
+fn a_root_that_is_a_file_starts_nothing_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("root");
+    fs::write(&root, "a file").unwrap();
+    let terminal = Terminal::builder().registry(commands::registry()).root(&root).build().unwrap();
+    for line in ["file write a.txt --text a", "help", "a;b", "nothing"] {
+        let envelope = terminal.exec_blocking(line);
+        check_schema(&envelope);
+        assert_eq!(envelope.error_code.as_deref(), Some("AuditUnavailable"), "{line}");
+        assert_eq!(envelope.exit_code, 74);
+        assert!(envelope.result.get().contains(r#""ran":false"#));
+        assert!(!envelope.to_json().contains(folder.path().to_str().unwrap()), "a host path");
+    }
+    assert_eq!(fs::read_to_string(&root).unwrap(), "a file");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn the_log_on_disk_holds_every_run_in_one_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let terminal =
+        Terminal::builder().registry(commands::registry()).root(folder.path()).build().unwrap();
+    let envelopes: Vec<_> =
+        ["file write a.txt --text a", "a;b", "nothing", "help", "panic command"]
+            .iter()
+            .map(|line| terminal.exec_blocking(*line))
+            .collect();
+    let audit = folder.path().join("audit");
+    let files = RunsFile::list(&audit).unwrap();
+    let lines: String =
+        files.iter().map(|file| fs::read_to_string(file.path(&audit)).unwrap()).collect();
+    let records: Vec<Record> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records.len(), envelopes.len());
+    for ((record, envelope), seq) in records.iter().zip(&envelopes).zip(1..) {
+        assert_eq!((record.seq, &record.run_id), (seq, &envelope.run_id));
+        assert_eq!(record.error_code, envelope.error_code);
+    }
+    assert_eq!(records[0].prev, Record::NO_PREV);
+}
+
+#[test]
+fn a_record_says_who_ran_what_where() {
+    let world = World::new();
+    let request = Request::new("file read a.txt").label("actor", "planner").timeout_ms(5000);
+    let ran = world.start(request).fails("NotFound", 3, &[]);
+    let record = &ran.record;
+    assert_eq!(record.v, Record::VERSION);
+    assert_eq!(world.value_of(&record.labels), json!({ "actor": "planner" }));
+    assert_eq!(record.capabilities, ["ReadFiles"]);
+    assert_eq!((&*record.host.name, &*record.host.version), ("test-host", "1.2.3"));
+    assert_eq!(record.framework, env!("CARGO_PKG_VERSION"));
+    assert_eq!(record.specs, world.terminal.registry().specs_sha256());
+    let intent = &world.sink.intents()[0];
+    assert_eq!((&intent.run_id, intent.timeout_ms), (&record.run_id, 5000));
+    assert_eq!(intent.timestamp, record.timestamp);
+    assert_eq!(intent.command.json(), record.command.json());
+    assert_eq!(intent.parsed_command.json(), record.parsed_command.json());
+    assert_eq!(intent.labels.json(), record.labels.json());
+}
+
+#[test]
+fn every_field_of_a_record_is_there_in_its_order() {
+    let world = World::new();
+    world.exec("a;b");
+    let json = serde_json::to_string(&world.sink.records()[0]).unwrap();
+    let fields = [
+        "v",
+        "seq",
+        "run_id",
+        "timestamp",
+        "command",
+        "parsed_command",
+        "labels",
+        "stdin",
+        "timeout_ms",
+        "capabilities",
+        "exit_code",
+        "error_code",
+        "error_message",
+        "hint",
+        "truncated",
+        "duration_ms",
+        "artifacts",
+        "stdout",
+        "stderr",
+        "result",
+        "tape",
+        "host",
+        "framework",
+        "specs",
+        "prev",
+    ];
+    let places: Vec<_> =
+        fields.iter().map(|field| json.find(&format!("\"{field}\":")).expect(field)).collect();
+    assert!(places.is_sorted(), "{json}");
+}
+
+#[test]
+fn denied_and_malformed_runs_leave_records_too() {
+    let world = World::with(|builder| builder.policy(Policy::default()));
+    for line in ["fetch --url https://a.example/", "a;b", "nothing", "echo", "ask", ""] {
+        let ran = world.exec(line);
+        assert_ne!(ran.record.exit_code, 0);
+        assert_eq!(world.value_of(&ran.record.command), json!(line));
+        assert!(ran.tape().complete, "{line}");
+    }
+    assert_eq!(world.sink.records().len(), 6);
+}
+
+#[test]
+fn values_over_four_kibibytes_are_blobs_and_some_fields_stay_inline() {
+    let world = World::new();
+    let ran = world.exec("large").ok();
+    let record = &ran.record;
+    assert!(record.stdout.blob().is_some() && record.result.blob().is_some());
+    let reference: Value = serde_json::from_str(record.result.json()).unwrap();
+    assert_eq!(reference["always"], json!({ "kept": "k".repeat(5000) }));
+    assert_eq!(world.value_of(&record.result), ran.result);
+    let line = serde_json::to_string(record).unwrap();
+    assert!(line.len() < 16 << 10, "{}", line.len());
+}
+
+#[test]
+fn runs_without_a_tape_are_recorded_without_one() {
+    let world = World::with(|builder| builder.without_tape());
+    world.put("a.txt", "a");
+    let ran = world.exec("file read a.txt").ok();
+    assert!(ran.tape.is_none());
+    assert_eq!(ran.record.tape.json(), "null");
+    assert_eq!(world.value_of(&ran.record.result), ran.result);
+}
+
+#[test]
+fn clones_of_a_terminal_share_one_log() {
+    let world = Arc::new(World::new());
+    let clone = world.terminal.clone();
+    world.ended(clone.exec_blocking("echo --text a")).ok();
+    world.exec("echo --text b").ok();
+    assert_eq!(world.sink.records().len(), 2);
+}

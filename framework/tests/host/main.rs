@@ -1,0 +1,29 @@
+//! What an embedder sees: a line in, an envelope and an audit record out.
+
+// `cfg(test)` says what is true anyway: clippy then knows that helpers of tests may unwrap, too.
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod door;
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
+mod line;
+#[cfg(test)]
+mod panics;
+#[cfg(test)]
+mod runtimes;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod stdin;
+#[cfg(test)]
+mod tape;
+#[cfg(test)]
+mod time;
+#[cfg(test)]
+mod wire;
+#[cfg(test)]
+mod world;
