@@ -349,7 +349,7 @@ fn parsed_command(run: &RunState, scrubber: &Scrubber) -> Box<RawValue> {
     let args = fields
         .iter()
         .find(|(name, _)| name == "args")
-        .and_then(|(_, args)| json::fields(args.get()));
+        .and_then(|(_, args)| json::fields(args.get()).ok());
     let hide = |text: &str| scrubber.command_line(text);
     let show = |text: &str| scrubber.text(text).into_owned();
     // Arguments that did not parse are `null`.

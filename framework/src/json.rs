@@ -11,8 +11,18 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-/// The fields of an object's text; `None` for anything else.
-pub(crate) fn fields(json: &str) -> Option<Vec<(String, &RawValue)>> {
+/// The fields of an object's text, in order; a name that stands twice is there twice.
+///
+/// ```
+/// let fields = tapeline::json::fields(r#"{"rate":0.1400,"base":"CNY"}"#)?;
+/// assert_eq!(fields[0].0, "rate");
+/// assert_eq!(fields[0].1.get(), "0.1400");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+/// The text is no JSON object.
+pub fn fields(json: &str) -> Result<Vec<(String, &RawValue)>, serde_json::Error> {
     struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
     impl<'de> Deserialize<'de> for Fields<'de> {
@@ -39,7 +49,7 @@ pub(crate) fn fields(json: &str) -> Option<Vec<(String, &RawValue)>> {
         }
     }
 
-    serde_json::from_str::<Fields<'_>>(json).ok().map(|fields| fields.0)
+    serde_json::from_str::<Fields<'_>>(json).map(|fields| fields.0)
 }
 
 /// The document with every text in it replaced; names stay. A number whose digits are replaced

@@ -93,7 +93,7 @@ mod scrub;
 mod setup;
 
 mod hex;
-mod json;
+pub mod json;
 
 pub use async_trait::async_trait;
 pub use clap;

@@ -25,6 +25,9 @@ pub(crate) struct Options {
     /// Whether runs are recorded so that they can be run again.
     #[arg(long, global = true, value_enum, value_name = "on|off", default_value = "on")]
     tape: Tape,
+    /// When a record counts as written: in the operating system's hands.
+    #[arg(long, global = true, value_enum, default_value = "os")]
+    durability: Durability,
     /// Connect to HOST2:PORT2 where a request goes to HOST1:PORT1 (as curl does).
     #[arg(long, global = true, value_name = "HOST1:PORT1:HOST2:PORT2")]
     connect_to: Vec<ConnectTo>,
@@ -43,6 +46,12 @@ pub(crate) struct Options {
 enum Tape {
     On,
     Off,
+}
+
+/// One so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Durability {
+    Os,
 }
 
 impl Options {
@@ -64,6 +73,7 @@ impl Options {
             }
             None => None,
         };
+        let Durability::Os = self.durability;
         let mut builder = Terminal::builder()
             .root(&self.root)
             .policy(policy)

@@ -5,11 +5,8 @@
 
 use std::fmt;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
-};
 use serde_json::value::RawValue;
+use tapeline::json::fields;
 
 /// A JSON document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +56,7 @@ impl Json {
         };
         Ok(match text.as_bytes().first() {
             Some(b'{') => Self::Object(
-                serde_json::from_str::<Fields<'_>>(text)?
-                    .0
+                fields(text)?
                     .into_iter()
                     .map(|(name, value)| Ok((name, below(value)?)))
                     .collect::<Result<_, serde_json::Error>>()?,
@@ -125,32 +121,6 @@ fn quoted(text: &str) -> Result<String, fmt::Error> {
         false => character.to_string(),
     });
     Ok(escaped.collect())
-}
-
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Vec<(String, &'de RawValue)>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
-                }
-                Ok(fields)
-            }
-        }
-
-        deserializer.deserialize_map(InOrder).map(Self)
-    }
 }
 
 #[cfg(test)]
