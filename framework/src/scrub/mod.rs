@@ -1,0 +1,260 @@
+//! [`Scrubber`]: secrets leave a run's texts before anything is written.
+//!
+//! A secret is known by where it stands: a credential header, the userinfo of a URL, the value of a
+//! secret query key, a secret argument. There it is *learned* and becomes `{{secret:N}}`, N by first
+//! appearance in the run; every other text is then searched for what was learned. Looking for
+//! secrets by their shape is another step, over texts that have been through this one.
+//!
+//! Scrubbing is idempotent. Three rules make it so, and a change must keep them: a placeholder is
+//! never learned, nothing is searched for inside one, and no match reaches across one.
+
+mod headers;
+mod urls;
+
+mod command_line;
+
+mod encodings;
+mod secret_names;
+
+#[cfg(test)]
+mod tests;
+
+use std::{borrow::Cow, fmt, ops::Range};
+
+use self::{encodings::encoded, headers::HeaderKind};
+use crate::line;
+
+/// The secrets of one run and the placeholders that stand for them.
+///
+/// Learn first, then rewrite: [`header`](Self::header), [`url`](Self::url) and
+/// [`argument`](Self::argument) learn from their position; [`text`](Self::text) and
+/// [`command_line`](Self::command_line) replace what is known by then.
+#[derive(Default)]
+pub(crate) struct Scrubber {
+    /// Every known way to write a secret, longest first.
+    spellings: Vec<Spelling>,
+    /// Arguments too short to be searched for, which only the command line is held against.
+    short_arguments: Vec<Spelling>,
+    /// The highest number given or seen.
+    last: u32,
+}
+
+impl Scrubber {
+    /// Learns the value of a secret argument.
+    pub(crate) fn argument(&mut self, value: &str) {
+        self.notice(value);
+        self.learn(value);
+        if !is_searchable(value)
+            && let Some(number) = self.number_of(value)
+            && !self.short_arguments.iter().any(|known| known.text == value)
+        {
+            self.short_arguments.push(Spelling { text: value.to_owned(), number });
+        }
+    }
+
+    /// The value of a header as it may be written. Learns from credential headers, in which the
+    /// scheme of an authorization and the names (and attributes) of cookies stay.
+    pub(crate) fn header(&mut self, name: &str, value: &str) -> String {
+        self.notice(value);
+        let kind = HeaderKind::of(name);
+        settle(value, |value| self.header_positions(kind, value))
+    }
+
+    /// A URL, or anything that was meant as one, as it may be written. Learns user, password and the
+    /// values of secret keys in query and fragment; what else is known is replaced too, the rest
+    /// stays byte for byte.
+    pub(crate) fn url(&mut self, url: &str) -> String {
+        self.notice(url);
+        settle(url, |url| {
+            let scrubbed = self.url_positions(url);
+            self.text(&scrubbed).into_owned()
+        })
+    }
+
+    /// A text with every learned secret replaced, however it is spelled: as it is, percent-encoded,
+    /// or escaped for JSON. Borrowed where nothing was found.
+    ///
+    /// Give it texts and string values. In raw JSON a secret that is a number would leave a bare
+    /// placeholder behind.
+    pub(crate) fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        let found = self.find(text);
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut scrubbed = String::with_capacity(text.len());
+        let mut written = 0;
+        for (range, number) in found {
+            scrubbed.push_str(text.get(written..range.start).unwrap_or_default());
+            scrubbed.push_str(&placeholder(number));
+            written = range.end;
+        }
+        scrubbed.push_str(text.get(written..).unwrap_or_default());
+        Cow::Owned(scrubbed)
+    }
+
+    /// A command line as it may be written: [`text`](Self::text), and also secret arguments too short
+    /// for it where one is a whole word or the value of `--flag=value`. A line that parses still
+    /// does, as long as placeholders do not make it longer than [`line::MAX_LINE_BYTES`].
+    pub(crate) fn command_line(&self, line: &str) -> String {
+        settle(line, |line| match line::words(line) {
+            Ok(words) => self.words(line, &words),
+            Err(_) => self.text(line).into_owned(),
+        })
+    }
+
+    /// Whether no secret is known, so that nothing needs rewriting.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.spellings.is_empty() && self.short_arguments.is_empty()
+    }
+
+    /// Whether a learned secret occurs in bytes that may be no text at all.
+    pub(crate) fn contains_secret(&self, bytes: &[u8]) -> bool {
+        // A spelling is valid UTF-8, so it never crosses from one valid stretch into the next.
+        self.searched().next().is_some()
+            && bytes.utf8_chunks().any(|chunk| !self.find(chunk.valid()).is_empty())
+    }
+
+    /// Replaces a value that stands where secrets stand. Placeholders in it stay as they are.
+    fn learn(&mut self, value: &str) -> String {
+        let mut scrubbed = String::new();
+        let mut written = 0;
+        for (range, _) in placeholders(value) {
+            scrubbed
+                .push_str(&self.learn_piece(value.get(written..range.start).unwrap_or_default()));
+            scrubbed.push_str(value.get(range.clone()).unwrap_or_default());
+            written = range.end;
+        }
+        scrubbed.push_str(&self.learn_piece(value.get(written..).unwrap_or_default()));
+        scrubbed
+    }
+
+    fn learn_piece<'value>(&mut self, value: &'value str) -> Cow<'value, str> {
+        // Blanks hide nothing, and searching for them would tear every text apart.
+        if value.trim().is_empty() {
+            return Cow::Borrowed(value);
+        }
+        let number = match self.number_of(value) {
+            Some(number) => number,
+            None => {
+                self.last = self.last.saturating_add(1);
+                self.remember(value, self.last);
+                self.last
+            }
+        };
+        Cow::Owned(placeholder(number))
+    }
+
+    /// Keeps numbers apart from those of placeholders that were there before.
+    fn notice(&mut self, text: &str) {
+        self.last = placeholders(text).map(|(_, number)| number).fold(self.last, u32::max);
+    }
+
+    fn number_of(&self, value: &str) -> Option<u32> {
+        self.spellings.iter().find(|known| known.text == value).map(|known| known.number)
+    }
+
+    fn remember(&mut self, value: &str, number: u32) {
+        self.spell(value.to_owned(), number);
+        if is_searchable(value) {
+            for spelling in encoded(value) {
+                self.spell(spelling, number);
+            }
+        }
+    }
+
+    fn spell(&mut self, text: String, number: u32) {
+        // An earlier secret keeps a spelling that both could have.
+        if self.number_of(&text).is_none() {
+            let place = self.spellings.partition_point(|known| known.text.len() >= text.len());
+            self.spellings.insert(place, Spelling { text, number });
+        }
+    }
+
+    fn searched(&self) -> impl Iterator<Item = &Spelling> {
+        self.spellings.iter().filter(|known| is_searchable(&known.text))
+    }
+
+    /// Where learned secrets occur outside placeholders, from left to right, without overlap. Longest
+    /// first, so that a secret within another does not leave the rest of it behind.
+    fn find(&self, text: &str) -> Vec<(Range<usize>, u32)> {
+        let mut found = Vec::new();
+        if !self.searched().any(|known| text.contains(&known.text)) {
+            return found;
+        }
+        let mut gaps = Vec::new();
+        let mut start = 0;
+        for (range, _) in placeholders(text) {
+            gaps.push(start..range.start);
+            start = range.end;
+        }
+        gaps.push(start..text.len());
+
+        for known in self.searched() {
+            let mut rest = Vec::with_capacity(gaps.len());
+            for gap in gaps {
+                let mut start = gap.start;
+                let piece = text.get(gap.clone()).unwrap_or_default();
+                for (at, hit) in piece.match_indices(&known.text) {
+                    let at = gap.start + at;
+                    rest.push(start..at);
+                    start = at + hit.len();
+                    found.push((at..start, known.number));
+                }
+                rest.push(start..gap.end);
+            }
+            gaps = rest;
+        }
+        found.sort_by_key(|(range, _)| range.start);
+        found
+    }
+}
+
+impl fmt::Debug for Scrubber {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Scrubber").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+/// Repeats a step until it changes nothing: a placeholder can swallow a delimiter, after which the
+/// text reads differently. Each change leaves less text outside placeholders, so it ends.
+fn settle(text: &str, mut step: impl FnMut(&str) -> String) -> String {
+    let mut settled = text.to_owned();
+    loop {
+        let next = step(&settled);
+        if next == settled {
+            return settled;
+        }
+        settled = next;
+    }
+}
+
+struct Spelling {
+    text: String,
+    number: u32,
+}
+
+/// Whether a secret may be looked for in any text. One of up to three bytes, or one that is a word of
+/// JSON, occurs by chance: replacing `1` or `true` everywhere would ruin the record and hide nothing.
+/// Such a secret is replaced where it was learned and nowhere else.
+fn is_searchable(secret: &str) -> bool {
+    secret.len() >= 4 && !secret.trim().is_empty() && !matches!(secret, "true" | "false" | "null")
+}
+
+const OPEN: &str = "{{secret:";
+const CLOSE: &str = "}}";
+
+fn placeholder(number: u32) -> String {
+    format!("{OPEN}{number}{CLOSE}")
+}
+
+/// The placeholders in a text, with their numbers.
+fn placeholders(text: &str) -> impl Iterator<Item = (Range<usize>, u32)> {
+    text.match_indices(OPEN).filter_map(|(start, _)| {
+        let rest = text.get(start + OPEN.len()..)?;
+        // Ten digits hold every number there is; a longer row is no placeholder of ours.
+        let length = rest.bytes().take(11).take_while(u8::is_ascii_digit).count();
+        let number = rest.get(..length).filter(|digits| !digits.starts_with('0'))?.parse().ok()?;
+        rest.get(length..)?.starts_with(CLOSE).then_some(())?;
+        Some((start..start + OPEN.len() + length + CLOSE.len(), number))
+    })
+}
