@@ -33,10 +33,10 @@ pub(crate) fn begin(run: &RunState) -> Result<(), Failure> {
     match intent {
         Ok(()) => {}
         Err(error) if run.seams.best_effort_audit => {
-            tracing::warn!(target: "tapeline::audit", ?error, "the intent was not written");
+            tracing::warn!(target: "tapeline::audit", cause = %chain(&error), "the intent was not written");
         }
         Err(error) => {
-            tracing::error!(target: "tapeline::audit", ?error, "the run does not start");
+            tracing::error!(target: "tapeline::audit", cause = %chain(&error), "the run does not start");
             return Err(unavailable(false));
         }
     }
@@ -81,11 +81,11 @@ pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
     let envelope = match append(run, &envelope, end) {
         Ok(()) => envelope,
         Err(error) if run.seams.best_effort_audit => {
-            tracing::warn!(target: "tapeline::audit", ?error, "the record was not written");
+            tracing::warn!(target: "tapeline::audit", cause = %chain(&error), "the record was not written");
             envelope
         }
         Err(error) => {
-            tracing::error!(target: "tapeline::audit", ?error, "the record was not written");
+            tracing::error!(target: "tapeline::audit", cause = %chain(&error), "the record was not written");
             unrecorded(run, envelope)
         }
     };
@@ -119,7 +119,7 @@ fn unavailable(ran: bool) -> Failure {
         false => "the audit log cannot be written: the run did not start",
     };
     Failure::new(ErrorCode::AUDIT_UNAVAILABLE, message)
-        .hint("the host's audit directory must be writable")
+        .hint("the host's own log has the cause: its audit directory must be writable, and of this format")
         .detail("ran", ran)
 }
 
@@ -249,6 +249,12 @@ fn unrecorded(run: &RunState, envelope: Envelope) -> Envelope {
         hint: failure.hint_text().map(str::to_owned),
         ..envelope
     }
+}
+
+/// An error with all its causes, for the host.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError> {

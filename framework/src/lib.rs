@@ -112,7 +112,7 @@ pub use self::{
     ids::{Ids, SystemIds},
     limits::Limits,
     out::{Out, OutFile},
-    policy::{Decision, NetworkPolicy, Policy, Rule},
+    policy::{Decision, NetworkPolicy, Policy, PolicyError, Rule},
     registry::{Registration, Registry, RegistryBuilder, RegistryError, group, registration},
     run::{Request, Run},
     setup::{NetworkSetup, Setup},

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
+use crate::{
+    Registry, arguments, line,
+    route::{Route, route},
+};
+
 /// The host's decision over capabilities. Part of each run's tape, so a replay decides alike.
 ///
 /// The default allows the workspace, denies network and asks before a high-risk action.
@@ -60,7 +65,7 @@ pub enum Decision {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// A command's path, or a group's path with ` *`: `rss *`.
+    /// A command's path, a group's path with ` *` (`rss *`), or `*` for every command.
     pub path: String,
     /// Argument names and the value each must have: text for text, JSON for the rest. An array
     /// argument matches when one of its elements does.
@@ -138,12 +143,16 @@ impl Policy {
 }
 
 impl Rule {
-    pub(crate) fn matches(&self, path: &str, args: &BTreeMap<String, Value>) -> bool {
-        let path_matches = match self.path.strip_suffix('*') {
-            Some(group) => path.starts_with(group) || path == group.trim_end(),
+    fn matches_path(&self, path: &str) -> bool {
+        match self.path.strip_suffix(" *") {
+            _ if self.path == "*" => true,
+            Some(group) => path.strip_prefix(group).is_some_and(|rest| rest.starts_with(' ')),
             None => path == self.path,
-        };
-        path_matches
+        }
+    }
+
+    pub(crate) fn matches(&self, path: &str, args: &BTreeMap<String, Value>) -> bool {
+        self.matches_path(path)
             && self.args.iter().all(|(name, wanted)| match args.get(name) {
                 Some(Value::Array(items)) => items.iter().any(|item| equals(item, wanted)),
                 Some(value) => equals(value, wanted),
@@ -156,5 +165,90 @@ fn equals(value: &Value, wanted: &str) -> bool {
     match value {
         Value::String(text) => text == wanted,
         other => serde_json::to_string(other).is_ok_and(|json| json == wanted),
+    }
+}
+
+/// Why a policy is refused when the terminal is built: what never matches guards nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// A rule for a path that no command has.
+    #[error(
+        "the policy's rule for `{0}` matches no command: give a command's path, a group's with ` *`, or `*`"
+    )]
+    Path(String),
+    /// A rule over an argument that none of its commands has.
+    #[error("the policy's rule for `{path}` looks at `{argument}`, which is no argument there")]
+    Argument {
+        /// The rule's path.
+        path: String,
+        /// As the rule spells it.
+        argument: String,
+    },
+    /// An example that its rule does not match.
+    #[error("the policy's rule for `{path}` is wrong about its example `{example}`: {why}")]
+    Example {
+        /// The rule's path.
+        path: String,
+        /// The line.
+        example: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// A host that no URL could have.
+    #[error("the policy's host `{0}` is no host name: leave out scheme, port and path")]
+    Host(String),
+}
+
+/// Whether all of a policy can ever apply.
+pub(crate) fn check_policy(registry: &Registry, policy: &Policy) -> Result<(), PolicyError> {
+    for host in &policy.hosts {
+        let parsed = url::Host::parse(host).map(|parsed| parsed.to_string());
+        if parsed.as_ref() != Ok(host) {
+            return Err(PolicyError::Host(host.clone()));
+        }
+    }
+    policy.rules.iter().try_for_each(|rule| check_rule(registry, rule))
+}
+
+fn check_rule(registry: &Registry, rule: &Rule) -> Result<(), PolicyError> {
+    let matched: Vec<_> = registry.specs().filter(|spec| rule.matches_path(spec.path)).collect();
+    if matched.is_empty() {
+        return Err(PolicyError::Path(rule.path.clone()));
+    }
+    for argument in rule.args.keys() {
+        let has_it = |path: &str| {
+            registry.command(path).is_some_and(|command| {
+                command.parser().get_arguments().any(|known| known.get_id() == argument.as_str())
+            })
+        };
+        if !matched.iter().any(|spec| has_it(spec.path)) {
+            let (path, argument) = (rule.path.clone(), argument.clone());
+            return Err(PolicyError::Argument { path, argument });
+        }
+    }
+    rule.examples.iter().try_for_each(|example| {
+        check_example(registry, rule, example).map_err(|why| PolicyError::Example {
+            path: rule.path.clone(),
+            example: example.clone(),
+            why,
+        })
+    })
+}
+
+fn check_example(registry: &Registry, rule: &Rule, example: &str) -> Result<(), String> {
+    let words = line::parse(example).map_err(|error| error.to_string())?;
+    let Ok(Route::Command { path, rest }) = route(registry, &words) else {
+        return Err("it leads to no command".to_owned());
+    };
+    let command = registry.command(path).ok_or("it leads to no command")?;
+    let parsed = command
+        .parse(rest)
+        .map_err(|error| arguments::failure(path, &error).message().to_owned())?;
+    let args = parsed.args().map_err(|error| error.to_string())?;
+    let args = serde_json::from_str(args.get()).map_err(|error| error.to_string())?;
+    match rule.matches(path, &args) {
+        true => Ok(()),
+        false => Err("the rule does not match it".to_owned()),
     }
 }

@@ -49,7 +49,8 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         .timeout_ms
         .unwrap_or(seams.default_timeout_ms)
         .clamp(1, LONGEST_TIMEOUT_MS)
-        .min(limits.duration_ms);
+        .min(limits.duration_ms)
+        .max(1);
     let state = RunState::new(RunParts {
         seams,
         run_id,
@@ -92,7 +93,7 @@ fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Un
     };
     // A URL that is refused stands in the record all the same.
     for word in words.iter().filter(|word| word.contains("://")) {
-        scrubber.url(word);
+        scrubber.word_with_url(word);
     }
     match route(registry, &words) {
         Err(failure) => {
@@ -198,7 +199,7 @@ fn learn_from_words(flags: &[String], words: &[String], scrubber: &mut Scrubber)
 /// behind a flag for secrets is one.
 fn learn_from_refused(registry: &Registry, words: &[String], scrubber: &mut Scrubber) {
     for word in words.iter().filter(|word| word.contains("://")) {
-        scrubber.url(word);
+        scrubber.word_with_url(word);
     }
     let commands = registry.specs().filter(|spec| !spec.audit.secret.is_empty());
     for command in commands.filter_map(|spec| registry.command(spec.path)) {

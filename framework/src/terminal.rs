@@ -12,7 +12,7 @@ use crate::{
     events::Publisher,
     http::{Http, NetworkOptions, Resolver, SystemResolver},
     line,
-    policy::Rule,
+    policy::{PolicyError, check_policy},
     route::{Route, route},
     setup::NetworkSetup,
     workspace::{DiskWorkspace, MemoryWorkspace, Workspace},
@@ -90,6 +90,11 @@ impl Terminal {
         &self.seams.registry
     }
 
+    /// The host's bounds.
+    pub fn limits(&self) -> &Limits {
+        &self.seams.limits
+    }
+
     /// Whether a line leads to a command that takes stdin. Runs nothing.
     pub fn takes_stdin(&self, command: &str) -> bool {
         let Ok(words) = line::parse(command) else { return false };
@@ -145,6 +150,7 @@ pub struct TerminalBuilder {
     models: BTreeMap<String, Arc<[u8]>>,
     host: Option<HostVersion>,
     accepts_panic_abort: bool,
+    policy_was_checked: bool,
 }
 
 impl TerminalBuilder {
@@ -174,6 +180,19 @@ impl TerminalBuilder {
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Policy, limits, network options and hints as a tape has them, for a replay. Rules are not
+    /// checked again: this build may lack a command they name.
+    #[must_use]
+    pub fn setup(mut self, setup: &Setup) -> Self {
+        self.policy = setup.policy.clone();
+        self.limits = setup.limits.clone();
+        self.network = setup.network.options();
+        self.network_hint = Some(setup.network_hint.clone());
+        self.approval_hint = Some(setup.approval_hint.clone());
+        self.policy_was_checked = true;
         self
     }
 
@@ -309,8 +328,8 @@ impl TerminalBuilder {
             Some(registry) => registry,
             None => Registry::collected()?,
         };
-        for rule in &self.policy.rules {
-            check_rule(&registry, rule)?;
+        if !self.policy_was_checked {
+            check_policy(&registry, &self.policy)?;
         }
         let workspace: Arc<dyn Workspace> = match (self.workspace, &self.root) {
             (Some(workspace), _) => workspace,
@@ -389,31 +408,6 @@ impl TerminalBuilder {
     }
 }
 
-/// A rule's examples must parse, route and match it: a rule that never matches is a hole.
-fn check_rule(registry: &Registry, rule: &Rule) -> Result<(), BuildError> {
-    for example in &rule.examples {
-        let wrong = |why: String| BuildError::RuleExample {
-            rule: rule.path.clone(),
-            example: example.clone(),
-            why,
-        };
-        let words = line::parse(example).map_err(|error| wrong(error.to_string()))?;
-        let Ok(Route::Command { path, rest }) = route(registry, &words) else {
-            return Err(wrong("it leads to no command".to_owned()));
-        };
-        let command = registry.command(path).ok_or_else(|| wrong("no such command".to_owned()))?;
-        let parsed = command
-            .parse(rest)
-            .map_err(|error| wrong(crate::arguments::failure(path, &error).message().to_owned()))?;
-        let args = parsed.args().map_err(|error| wrong(error.to_string()))?;
-        let args = serde_json::from_str(args.get()).map_err(|error| wrong(error.to_string()))?;
-        if !rule.matches(path, &args) {
-            return Err(wrong("the rule does not match it".to_owned()));
-        }
-    }
-    Ok(())
-}
-
 #[cfg(feature = "http")]
 fn default_http(network: &NetworkOptions) -> Result<Option<Arc<dyn Http>>, BuildError> {
     Ok(Some(Arc::new(crate::http::ReqwestHttp::new(network)?)))
@@ -452,16 +446,9 @@ pub enum BuildError {
          unwinding, or call `accept_panic_abort()`"
     )]
     PanicAbort,
-    /// An example in the policy that its rule does not match.
-    #[error("the policy's rule for `{rule}` is wrong about its example `{example}`: {why}")]
-    RuleExample {
-        /// The rule's path.
-        rule: String,
-        /// The line.
-        example: String,
-        /// What is wrong.
-        why: String,
-    },
+    /// A policy that does not say what it seems to.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// A network option that cannot be used.
     #[cfg(feature = "http")]
     #[error(transparent)]

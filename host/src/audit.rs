@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::bail;
-use tapeline::{audit::Record, clap};
+use tapeline::{audit::Record, clap, line::is_refused_everywhere};
 use tapeline_replay::{Json, Log};
 
 use crate::pretty::pretty;
@@ -99,8 +99,11 @@ fn tail(log: &Log, count: usize, json: bool) -> anyhow::Result<u8> {
 fn line(log: &Log, record: &Record) -> anyhow::Result<String> {
     let command: String = log.value(&record.command)?;
     // A malformed line may hold anything.
-    let command: String =
-        command.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let shown = |character| match is_refused_everywhere(character) {
+        true => char::REPLACEMENT_CHARACTER,
+        false => character,
+    };
+    let command: String = command.chars().map(shown).collect();
     let code = record.error_code.as_deref().unwrap_or("ok");
     Ok(format!(
         "{}  {:3}  {code:22}  {:6} ms  {}  {command}",

@@ -25,7 +25,7 @@ pub(crate) fn exec(options: &Options, exec: Exec) -> anyhow::Result<u8> {
     let terminal = options.terminal()?;
     let Exec { line, json } = exec;
     let stdin = match terminal.takes_stdin(&line) {
-        true => Some(read_stdin()?),
+        true => Some(read_stdin(terminal.limits().stdin_bytes)?),
         false => None,
     };
     let watched = !json && io::stderr().is_terminal();
@@ -39,11 +39,15 @@ pub(crate) fn exec(options: &Options, exec: Exec) -> anyhow::Result<u8> {
         let _ = progress.join();
     }
     let mut stdout = io::stdout().lock();
-    match json {
-        true => writeln!(stdout, "{}", envelope.to_json())?,
-        false => print(&envelope, &mut stdout, &mut io::stderr().lock())?,
+    let printed = match json {
+        true => writeln!(stdout, "{}", envelope.to_json()),
+        false => print(&envelope, &mut stdout, &mut io::stderr().lock()),
+    };
+    match printed {
+        // Whoever reads our output is free to stop; the exit code is the envelope's all the same.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(envelope.exit_code),
     }
-    Ok(envelope.exit_code)
 }
 
 fn run(terminal: &Terminal, request: Request) -> anyhow::Result<Envelope> {
@@ -52,10 +56,15 @@ fn run(terminal: &Terminal, request: Request) -> anyhow::Result<Envelope> {
     Ok(run.wait())
 }
 
-fn read_stdin() -> anyhow::Result<String> {
-    let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text).context("cannot read stdin as UTF-8 text")?;
-    Ok(text)
+/// Reads no more than shows that it is too much; the run then says so.
+fn read_stdin(max_bytes: u64) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock().take(max_bytes.saturating_add(1));
+    stdin.read_to_end(&mut bytes).context("cannot read stdin")?;
+    match bytes.len() as u64 > max_bytes {
+        true => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        false => String::from_utf8(bytes).context("stdin is no UTF-8 text"),
+    }
 }
 
 /// One line on the terminal that is written over until the run ends.

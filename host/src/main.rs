@@ -2,18 +2,20 @@
 //!
 //! Each verb is a file; the options that shape the terminal are in [`options`].
 
-#![expect(clippy::print_stderr, reason = "printing is what it is for")]
-
 mod approver;
 mod audit;
 mod config;
+mod diagnostics;
 mod exec;
 mod options;
 mod pretty;
 mod schema;
 mod signals;
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 use tapeline::{Registry, clap};
@@ -58,6 +60,7 @@ enum Verb {
 
 fn main() -> ExitCode {
     let Tapeline { options, verb } = Tapeline::parse();
+    diagnostics::to_stderr();
     let done = match verb {
         Verb::Exec(exec) => exec::exec(&options, exec),
         Verb::Schema(schema) => schema::schema(&schema),
@@ -69,7 +72,8 @@ fn main() -> ExitCode {
         // Whoever reads our output is free to stop reading.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tapeline: {error:#}");
+            // Where stderr cannot be written there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "tapeline: {error:#}");
             ExitCode::from(2)
         }
     }

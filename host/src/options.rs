@@ -3,9 +3,12 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use anyhow::Context as _;
-use tapeline::{ConnectTo, Decision, NetworkOptions, Terminal, clap};
+use tapeline::{Approver, ConnectTo, NetworkOptions, Terminal, clap};
 
-use crate::{approver::PromptApprover, config::Config};
+use crate::{
+    approver::{Prompt, Yes},
+    config::Config,
+};
 
 /// May stand before or after the verb.
 #[derive(Clone, Debug, clap::Args)]
@@ -16,7 +19,7 @@ pub(crate) struct Options {
     /// Policy, limits and models, as TOML.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Approve actions that would ask first.
+    /// Approve whatever would ask first.
     #[arg(long, global = true)]
     yes: bool,
     /// Milliseconds a run may take: 1 to 600000, 30000 unless said.
@@ -61,10 +64,6 @@ impl Options {
             Some(file) => Config::load(file)?,
             None => Config::default(),
         };
-        let mut policy = config.policy();
-        if self.yes {
-            policy = policy.high_risk(Decision::Allow);
-        }
         let ca_pem = match &self.cacert {
             Some(file) => {
                 let pem = fs::read(file)
@@ -73,10 +72,11 @@ impl Options {
             }
             None => None,
         };
+        let approver: Arc<dyn Approver> = if self.yes { Arc::new(Yes) } else { Arc::new(Prompt) };
         let Durability::Os = self.durability;
         let mut builder = Terminal::builder()
             .root(&self.root)
-            .policy(policy)
+            .policy(config.policy())
             .limits(config.limits())
             .network(NetworkOptions {
                 connect_to: self.connect_to.clone(),
@@ -85,7 +85,7 @@ impl Options {
                 proxy: self.proxy.clone(),
             })
             .network_hint("allow it in the file given with `--config`, under `[policy]`")
-            .approver(Arc::new(PromptApprover))
+            .approver(approver)
             .approval_hint("run it again with `--yes` to approve")
             .host("tapeline", env!("CARGO_PKG_VERSION"));
         for (name, bytes) in config.models()? {

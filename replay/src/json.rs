@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde_json::value::RawValue;
-use tapeline::json::fields;
+use tapeline::{json::fields, line::is_refused_everywhere};
 
 /// A JSON document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,17 +101,7 @@ impl fmt::Display for Json {
 
 /// A text as JSON: DEL, C1 and bidi controls are escaped, too, which JSON itself lets stand.
 fn quoted(text: &str) -> Result<String, fmt::Error> {
-    let acts = |character: char| {
-        character.is_control()
-            || matches!(
-                character,
-                '\u{61c}'
-                    | '\u{200e}'
-                    | '\u{200f}'
-                    | '\u{202a}'..='\u{202e}'
-                    | '\u{2066}'..='\u{2069}'
-            )
-    };
+    let acts = is_refused_everywhere;
     let json = serde_json::to_string(text).map_err(|_| fmt::Error)?;
     if !json.contains(acts) {
         return Ok(json);

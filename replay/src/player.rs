@@ -88,9 +88,7 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
     let sink = MemorySink::default();
     let terminal = Terminal::builder()
         .registry(registry)
-        .policy(setup.policy.clone())
-        .limits(setup.limits.clone())
-        .network(setup.network.options())
+        .setup(&setup)
         .http(network.clone())
         .resolver(network.clone())
         .approver(approver.clone())
@@ -98,8 +96,6 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         .audit(Arc::new(sink.clone()))
         .clock(Arc::new(TapedClock { started_ms, duration_ms, script, at_ms }))
         .ids(Arc::new(FixedIds { run_id, seed }))
-        .network_hint(setup.network_hint.clone())
-        .approval_hint(setup.approval_hint.clone())
         .host(host.name, host.version)
         .build()
         .map_err(|error| NotPlayed::Broken(format!("its set-up is not accepted: {error}")))?;

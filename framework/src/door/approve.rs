@@ -32,7 +32,8 @@ impl Context {
                 return Err(Failure::new(
                     ErrorCode::APPROVAL_DENIED,
                     format!("the host's policy does not allow to {action}"),
-                ));
+                )
+                .hint("do without it; the host decides what may be asked for"));
             }
             Decision::Ask => {}
         }
@@ -48,8 +49,10 @@ impl Context {
             recorder.event(Event { at_ms, approval: Some(approval), ..Event::default() });
         });
         run.after_wait(at_ms);
-        let denied =
-            |why: &str| Err(Failure::new(ErrorCode::APPROVAL_DENIED, format!("{why} to {action}")));
+        let denied = |why: &str| {
+            Err(Failure::new(ErrorCode::APPROVAL_DENIED, format!("{why} to {action}"))
+                .hint("do not ask again for the same; do without it, or ask what is wanted"))
+        };
         match answer {
             ApprovalAnswer::Approved => Ok(()),
             ApprovalAnswer::Denied => denied("approval was refused"),

@@ -460,7 +460,15 @@ pub(crate) fn failure(path: &WorkspacePath, attempted: &str, fault: &WorkspaceFa
         }
         WorkspaceFaultKind::Io => (ErrorCode::WORKSPACE_ERROR, "io", "the storage failed"),
     };
+    let hint = match kind {
+        "not_a_file" => "name a regular file, below directories that exist or can be made",
+        "full" => "free some space, or write less",
+        "permission" => "the host decides who may use its workspace; name another file",
+        "name_too_long" => "give a shorter name",
+        _ => "try again; if it stays so, the host's storage needs a look",
+    };
     Failure::new(code, format!("cannot {attempted} `{path}`: {why}"))
+        .hint(hint)
         .detail("path", path)
         .detail("kind", kind)
 }

@@ -53,6 +53,7 @@ impl Network {
             policy: run.seams.policy.clone(),
             options: run.seams.network.clone(),
             max_body_bytes: run.limits.http_body_bytes,
+            policy_hint: run.seams.network_hint.clone(),
         };
         Ok(Self { door, gateway })
     }

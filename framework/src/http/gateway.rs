@@ -36,6 +36,8 @@ pub(crate) struct Gateway {
     pub(crate) policy: Arc<Policy>,
     pub(crate) options: Arc<NetworkOptions>,
     pub(crate) max_body_bytes: u64,
+    /// What a caller is told to do about a host the policy does not allow.
+    pub(crate) policy_hint: String,
 }
 
 impl Gateway {
@@ -97,7 +99,7 @@ impl Gateway {
                 ErrorCode::NETWORK_DENIED,
                 format!("the policy does not allow requests to `{host}`"),
             )
-            .hint("the operator can allow this host, or all that commands declare"));
+            .hint(self.policy_hint.clone()));
         }
         Ok(())
     }

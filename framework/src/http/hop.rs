@@ -157,6 +157,7 @@ fn check_header(name: &str, value: &str) -> Result<(), Failure> {
 
 fn denied(message: impl Into<String>) -> Failure {
     Failure::new(ErrorCode::NETWORK_DENIED, message)
+        .hint("give a public `http` or `https` URL without credentials")
 }
 
 fn bug(message: impl Into<String>) -> Failure {

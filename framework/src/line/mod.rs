@@ -204,6 +204,19 @@ impl Refused {
     }
 }
 
+/// Whether no line may hold this character: line breaks, control characters but tab, and
+/// bidirectional controls. Whoever prints a text of unknown origin replaces these.
+///
+/// ```
+/// use tapeline::line::is_refused_everywhere;
+///
+/// assert!(is_refused_everywhere('\u{202e}') && is_refused_everywhere('\u{1b}'));
+/// assert!(!is_refused_everywhere('汇') && !is_refused_everywhere('\t'));
+/// ```
+pub fn is_refused_everywhere(character: char) -> bool {
+    refused_everywhere(character).is_some()
+}
+
 fn refused_everywhere(character: char) -> Option<Refused> {
     let code_point = u32::from(character);
     let refused = match character {

@@ -33,6 +33,8 @@ use crate::line;
 pub(crate) struct Scrubber {
     /// Every known way to write a secret, longest first.
     spellings: Vec<Spelling>,
+    /// URLs that hold secrets too short to be searched for, and how they may be written.
+    whole_urls: Vec<(String, String)>,
     /// Arguments too short to be searched for, which only the command line is held against.
     short_arguments: Vec<Spelling>,
     /// The highest number given or seen.
@@ -49,6 +51,14 @@ impl Scrubber {
             && !self.short_arguments.iter().any(|known| known.text == value)
         {
             self.short_arguments.push(Spelling { text: value.to_owned(), number });
+        }
+    }
+
+    /// Learns from a word of the line that is a URL, and knows it again wherever it stands whole.
+    pub(crate) fn word_with_url(&mut self, word: &str) {
+        let scrubbed = self.url(word);
+        if self.text(word) != scrubbed && !scrubbed.contains(word) {
+            self.whole_urls.push((word.to_owned(), scrubbed));
         }
     }
 
@@ -77,6 +87,10 @@ impl Scrubber {
     /// Give it texts and string values. In raw JSON a secret that is a number would leave a bare
     /// placeholder behind.
     pub(crate) fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        let whole = self.whole_urls.iter().find(|(url, _)| text.contains(url.as_str()));
+        if let Some((url, scrubbed)) = whole {
+            return Cow::Owned(self.text(&text.replace(url.as_str(), scrubbed)).into_owned());
+        }
         let found = self.find(text);
         if found.is_empty() {
             return Cow::Borrowed(text);
@@ -104,7 +118,7 @@ impl Scrubber {
 
     /// Whether no secret is known, so that nothing needs rewriting.
     pub(crate) fn is_empty(&self) -> bool {
-        self.spellings.is_empty() && self.short_arguments.is_empty()
+        self.spellings.is_empty() && self.short_arguments.is_empty() && self.whole_urls.is_empty()
     }
 
     /// Whether a learned secret occurs in bytes that may be no text at all.

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde_json::json;
 use tapeline::{
-    ApprovalAnswer, ApprovalRequest, Approver, BuildError, Decision, NetworkPolicy, Policy, Rule,
-    RunEvent, Terminal, async_trait,
+    ApprovalAnswer, ApprovalRequest, Approver, BuildError, Decision, NetworkPolicy, Policy,
+    PolicyError, Rule, RunEvent, Terminal, async_trait,
     http::{HttpFaultKind, Request},
     workspace::{WorkspaceFaultKind, WriteStage},
 };
@@ -166,13 +166,46 @@ fn a_rule_that_does_not_match_its_example_is_refused_when_the_terminal_is_built(
             .policy(Policy::default().rule(rule))
             .build();
         match built {
-            Err(BuildError::RuleExample { why: told, .. }) => assert!(told.contains(why), "{told}"),
+            Err(BuildError::Policy(PolicyError::Example { why: told, .. })) => {
+                assert!(told.contains(why), "{told}");
+            }
             other => panic!("{example}: {other:?}"),
         }
     }
     let mut right = rule("echo", &[("style", "plain")], Decision::Deny);
     right.examples.push("echo --text a".to_owned());
     World::with(|builder| builder.policy(Policy::default().rule(right)));
+}
+
+#[test]
+fn a_policy_that_could_never_apply_is_refused_when_the_terminal_is_built() {
+    let refused = |policy: Policy| {
+        let built = Terminal::builder().registry(commands::registry()).in_memory().policy(policy);
+        match built.build() {
+            Err(BuildError::Policy(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    for path in ["ehco", "fiel *", "file", "file*", "echo *", ""] {
+        let error = refused(Policy::default().rule(rule(path, &[], Decision::Deny)));
+        assert_eq!(error, PolicyError::Path(path.to_owned()));
+    }
+    for path in ["echo", "*"] {
+        let error =
+            refused(Policy::default().rule(rule(path, &[("stlye", "loud")], Decision::Deny)));
+        assert!(matches!(error, PolicyError::Argument { .. }), "{error}");
+    }
+    for host in ["https://example.com", "example.com/", "example.com:443", "", "a b"] {
+        let error = refused(Policy::default().allow_host(host));
+        assert_eq!(error, PolicyError::Host(host.to_owned()));
+    }
+    for path in ["echo", "file *", "*"] {
+        World::with(|builder| {
+            builder.policy(
+                Policy::default().rule(rule(path, &[], Decision::Allow)).allow_host("Example.com"),
+            )
+        });
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{
     world::{CONVERT, World},
 };
 
-fn text(bytes: &[u8]) -> String {
+fn text_of(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
@@ -19,16 +19,16 @@ fn without_json_the_output_is_for_people() {
     let output = world.run(&["exec", CONVERT]);
     assert!(output.status.success());
     assert!(
-        text(&output.stdout).starts_with("100 CNY = 12.345700 USD\n"),
+        text_of(&output.stdout).starts_with("100 CNY = 12.345700 USD\n"),
         "{}",
-        text(&output.stdout)
+        text_of(&output.stdout)
     );
-    assert!(text(&output.stderr).starts_with("run "), "{}", text(&output.stderr));
+    assert!(text_of(&output.stderr).starts_with("run "), "{}", text_of(&output.stderr));
 
     let output = world.run(&["exec", "helo"]);
     assert_eq!(output.status.code(), Some(127));
-    assert_eq!(text(&output.stdout), "");
-    let stderr = text(&output.stderr);
+    assert_eq!(text_of(&output.stdout), "");
+    let stderr = text_of(&output.stderr);
     assert!(
         stderr.starts_with("UnknownCommand: no command `helo`\nhint: did you mean `hello`?"),
         "{stderr}"
@@ -113,7 +113,7 @@ fn the_configuration_shapes_policy_and_limits() {
     fs::write(config, "[policy]\nnetwrk = \"none\"\n").unwrap();
     let output = world.run(&["--config", config, "exec", "hello"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("netwrk"), "{}", text(&output.stderr));
+    assert!(text_of(&output.stderr).contains("netwrk"), "{}", text_of(&output.stderr));
 }
 
 #[test]
@@ -158,10 +158,79 @@ fn the_log_is_listed_and_shown() {
     world.exec("hello");
     world.exec("hello --name 你好");
     let output = world.run(&["audit", "tail"]);
-    let lines = text(&output.stdout);
+    let lines = text_of(&output.stdout);
     assert_eq!(lines.lines().count(), 2, "{lines}");
     assert!(lines.contains("InvalidArgs") && lines.ends_with("hello --name 你好\n"), "{lines}");
     let output = world.run(&["audit", "show", "01234567"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("no run `01234567`"), "{}", text(&output.stderr));
+    assert!(text_of(&output.stderr).contains("no run `01234567`"), "{}", text_of(&output.stderr));
+}
+
+#[test]
+fn yes_approves_what_a_rule_asks_for() {
+    let world = World::new();
+    let config = world.path("tapeline.toml");
+    fs::write(&config, "[[policy.rule]]\npath = \"hello\"\ndecision = \"ask\"\n").unwrap();
+    let config = ["--config", config.to_str().unwrap()];
+    let asked = world.exec_with(&config, "hello");
+    assert_eq!(asked["error_code"], "ApprovalRequired", "{asked:#}");
+    let approved = world.exec_with(&[config[0], config[1], "--yes"], "hello");
+    assert_eq!(approved["exit_code"], 0, "{approved:#}");
+    assert_eq!(world.record(&approved)["tape"]["events"][0]["approval"]["answer"], "approved");
+    world.check_replays(&asked);
+    world.check_replays(&approved);
+}
+
+#[test]
+fn a_policy_that_guards_nothing_is_refused() {
+    let world = World::new();
+    let config = world.path("tapeline.toml");
+    for (text, says) in [
+        ("[[policy.rule]]\npath = \"exchange-rte *\"\ndecision = \"deny\"", "`exchange-rte *`"),
+        (
+            "[[policy.rule]]\npath = \"hello\"\nargs = { nmae = \"x\" }\ndecision = \"deny\"",
+            "`nmae`",
+        ),
+        ("[policy]\nhosts = [\"https://example.com/\"]", "leave out scheme"),
+    ] {
+        fs::write(&config, text).unwrap();
+        let output = world.run(&["--config", config.to_str().unwrap(), "exec", "hello"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text_of(&output.stderr).contains(says), "{}", text_of(&output.stderr));
+    }
+}
+
+#[test]
+fn the_exit_code_is_the_envelopes_whoever_reads_it() {
+    let world = World::new();
+    let mut command = world.command(&["exec", "--json", "no-such-command"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(127));
+}
+
+#[test]
+fn why_the_log_cannot_be_written_is_said_to_the_host_alone() {
+    let world = World::new();
+    fs::create_dir_all(world.root().join("audit")).unwrap();
+    fs::write(world.root().join("audit/format"), "tapeline-audit 99\n").unwrap();
+    let output = world.run(&["exec", "--json", "hello"]);
+    assert_eq!(output.status.code(), Some(74));
+    let stderr = text_of(&output.stderr);
+    assert!(stderr.contains("tapeline-audit 99") && stderr.contains("format"), "{stderr}");
+    assert!(!text_of(&output.stdout).contains(world.root().to_str().unwrap()));
+}
+
+#[test]
+fn short_secrets_in_a_url_are_not_written_down() {
+    let world = World::new();
+    let envelope = world.exec("hello --name 'https://me:pw@example.com/?token=abc&key=k1'");
+    assert_eq!(envelope["error_code"], "InvalidArgs");
+    let log =
+        fs::read_dir(world.root().join("audit/runs")).unwrap().next().unwrap().unwrap().path();
+    let log = fs::read_to_string(log).unwrap();
+    for secret in ["me:", ":pw", "abc", "k1"] {
+        assert!(!log.contains(secret), "{secret}: {log}");
+    }
+    world.check_replays(&envelope);
 }

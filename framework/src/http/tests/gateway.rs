@@ -99,6 +99,7 @@ impl World {
             }),
             options: Arc::new(world.options.clone()),
             max_body_bytes: 10,
+            policy_hint: "ask the operator".to_owned(),
         };
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         // In a replay no timer may run: with none at hand, one would panic.
