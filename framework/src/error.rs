@@ -46,27 +46,28 @@ shared_codes! {
     INVALID_ARGS = "InvalidArgs", 2;
     /// A path that leaves the workspace: `exchange-rate latest --base CNY --out ../x`.
     PATH_ESCAPES_AGENTS_ROOT = "PathEscapesAgentsRoot", 2;
-    /// The target of `--out` exists and `--overwrite` was not given.
+    /// The target of `--out` exists: `exchange-rate latest --base CNY --out a.json`, a second time.
     OUT_EXISTS = "OutExists", 2;
     /// Reserved for commands that cannot answer without `--out`.
     OUT_REQUIRED = "OutRequired", 2;
-    /// A named thing is not there.
+    /// A named thing is not there: `rss remove --name unknown`.
     NOT_FOUND = "NotFound", 3;
-    /// Input or an answer that is not what its format says.
+    /// Input or an answer that is not what its format says: a page of HTML where JSON was asked for.
     PARSE_ERROR = "ParseError", 65;
     /// A state file that is not what the command wrote; it is left as it is.
     STATE_CORRUPT = "StateCorrupt", 65;
-    /// A currency that the table of rates does not hold.
+    /// A currency that is not in the table: `exchange-rate convert --from CNY --to XXX --amount 1`.
     UNKNOWN_CURRENCY = "UnknownCurrency", 65;
-    /// A document that only its password opens.
+    /// A document that only its password opens: `doc extract --in locked.pdf`.
     ENCRYPTED = "Encrypted", 65;
-    /// No answer from the other side: names, connection, TLS, time, a broken body.
+    /// No answer from the other side, for names, connection, TLS, time or a broken body:
+    /// `exchange-rate latest --base CNY` on a machine without network.
     NETWORK_ERROR = "NetworkError", 69;
     /// An HTTP status that is no success; `result.status`.
     HTTP_ERROR = "HttpError", 69;
     /// An HTTP status that is no success, from a service with errors of its own; `result.status`.
     REMOTE_HTTP_ERROR = "RemoteHttpError", 69;
-    /// The service answered with its own error; `result.error_type`.
+    /// The service answered with its own error; `result.error_type`: `exchange-rate latest --base XXX`.
     REMOTE_ERROR = "RemoteError", 69;
     /// The other side asks for a pause; `result.retry_after_ms`.
     RATE_LIMITED = "RateLimited", 69;
@@ -82,19 +83,21 @@ shared_codes! {
     AUDIT_UNAVAILABLE = "AuditUnavailable", 74;
     /// The workspace cannot be read or written; `result.path`, `result.kind`.
     WORKSPACE_ERROR = "WorkspaceError", 74;
-    /// More than is allowed; `result.limit`, `result.max`.
+    /// More than is allowed; `result.limit`, `result.max`: a body of 3 MiB.
     LIMIT_EXCEEDED = "LimitExceeded", 75;
-    /// The run did not end in time.
+    /// The run did not end in its `timeout_ms`, whatever it waited for or computed.
     TIMEOUT = "Timeout", 124;
-    /// The host's policy refuses a capability.
+    /// The host's policy refuses a capability, or a rule of it the line: `exchange-rate latest --base
+    /// CNY` under `network = "none"`.
     CAPABILITY_DENIED = "CapabilityDenied", 126;
     /// The gateway refuses a host or an address.
     NETWORK_DENIED = "NetworkDenied", 126;
-    /// The action asks for approval and there is nobody to ask.
+    /// The action asks for approval and there is nobody to ask: `… --out a.json --overwrite` without
+    /// `--yes` and without a terminal.
     APPROVAL_REQUIRED = "ApprovalRequired", 126;
     /// The approver said no, failed, or was late.
     APPROVAL_DENIED = "ApprovalDenied", 126;
-    /// Not on the whitelist; `result.suggestions`.
+    /// Not on the whitelist; `result.suggestions`: `helo`.
     UNKNOWN_COMMAND = "UnknownCommand", 127;
     /// The run was cancelled.
     CANCELLED = "Cancelled", 130;

@@ -3,6 +3,33 @@
 //! A replay hands the terminal seams that answer from a tape, so the very code that ran in
 //! production runs again, without the outside. The kit knows no command by name: every host gets
 //! it for its own commands.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tapeline::{Registry, Terminal, registration};
+//! use tapeline_replay::{Log, Verdict, replay};
+//! # #[derive(Default)] struct Hello;
+//! # #[derive(tapeline::clap::Args, serde::Serialize)] struct NoArgs {}
+//! # use tapeline::clap;
+//! # #[tapeline::async_trait] impl tapeline::Command for Hello {
+//! #     type Args = NoArgs; type Output = NoArgs;
+//! #     fn spec() -> tapeline::Spec { tapeline::Spec::new("hello", "say hello") }
+//! #     async fn run(&self, args: NoArgs, _: &tapeline::Context) -> Result<NoArgs, tapeline::Failure> { Ok(args) }
+//! # }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let root = tempfile::tempdir()?;
+//! # let root = root.path();
+//! let registry = Arc::new(Registry::builder().register(registration::<Hello>()).build()?);
+//! let terminal = Terminal::builder().root(root).registry(registry.clone()).build()?;
+//! let envelope = terminal.exec_blocking("hello");
+//!
+//! let log = Log::open(root.join("audit"))?;
+//! let record = log.find(&envelope.run_id)?.ok_or("every run leaves a record")?;
+//! assert_eq!(replay(&log, &record, registry), Verdict::Ok);
+//! # Ok(())
+//! # }
+//! ```
 
 mod cli;
 mod diff;

@@ -27,6 +27,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
         }
         Ok(())
     })?;
+    step("records in a host's tree that switches serde_json", || {
+        test::run_as_in_a_hosts_tree(test::Profile::Ci)
+    })?;
     // Nothing is printed after this one: the test runner's own closing line stands last.
     println!("==> tests");
     test::run(test::Profile::Ci)

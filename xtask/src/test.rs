@@ -1,5 +1,7 @@
 //! `cargo xtask test`: all tests of the workspace.
 
+use std::process::Command;
+
 use crate::cargo::{cargo, run as run_command};
 
 /// Everything that has tests, whatever is off by default.
@@ -19,17 +21,31 @@ pub(crate) fn run(profile: Profile) -> anyhow::Result<()> {
     doc.args(["test", "--locked", "--workspace", "--doc"]).args(FEATURES);
     run_command(&mut doc)?;
 
-    let mut tests = cargo();
-    if nextest_is_installed() {
-        tests.args(["nextest", "run", "--locked", "--workspace", "--all-targets"]).args(FEATURES);
-        if profile == Profile::Ci {
-            tests.args(["--profile", "ci"]);
-        }
-    } else {
-        tests.args(["test", "--locked", "--workspace", "--all-targets", "--no-fail-fast"]);
-        tests.args(FEATURES);
-    }
+    let mut tests = runner(profile);
+    tests.args(["--workspace", "--all-targets"]).args(FEATURES);
     run_command(&mut tests)
+}
+
+/// What writes and reads records, with serde_json as a dependency of a host may switch it for
+/// everyone: nothing that is recorded or compared may change with it.
+pub(crate) fn run_as_in_a_hosts_tree(profile: Profile) -> anyhow::Result<()> {
+    const SWITCHED: &str =
+        "serde_json/arbitrary_precision,serde_json/preserve_order,tapeline-replay/loopback";
+    let mut tests = runner(profile);
+    for package in ["tapeline", "tapeline-replay", "tapeline-host"] {
+        tests.args(["--package", package]);
+    }
+    run_command(tests.args(["--all-targets", "--features", SWITCHED]))
+}
+
+fn runner(profile: Profile) -> Command {
+    let mut tests = cargo();
+    match (nextest_is_installed(), profile) {
+        (true, Profile::Default) => tests.args(["nextest", "run", "--locked"]),
+        (true, Profile::Ci) => tests.args(["nextest", "run", "--locked", "--profile", "ci"]),
+        (false, _) => tests.args(["test", "--locked", "--no-fail-fast"]),
+    };
+    tests
 }
 
 fn nextest_is_installed() -> bool {

@@ -5,7 +5,7 @@ use std::{
     ffi::OsStr,
     fs::{File, OpenOptions},
     io::{Read, Write},
-    os::{fd::OwnedFd, unix::ffi::OsStrExt},
+    os::unix::ffi::OsStrExt,
     process::{Child, Command, Stdio},
     thread,
     time::Duration,
@@ -57,7 +57,7 @@ fn terminal() -> (File, File) {
     let name = ptsname(&ours, Vec::new()).unwrap();
     let theirs =
         OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
-    (OwnedFd::from(ours).into(), theirs)
+    (ours.into(), theirs)
 }
 
 /// A run that asks at a terminal whether it may overwrite a file, up to the question.

@@ -1,9 +1,8 @@
 //! A small real HTTP/1.1 server on loopback, with TLS where asked for: the outside, scripted.
 //!
-//! Cases are recorded and transports are tested against it, so it is blunt on purpose: it answers
-//! exactly what it was told, stalls, resets and lies about lengths when it was told to, and keeps
-//! every request for the test to look at. It stands behind the cargo feature `loopback`; the player
-//! never reaches it.
+//! Real transports are tested against it, so it is blunt on purpose: it answers exactly what it was
+//! told, stalls, resets and lies about lengths when it was told to, and keeps every request for the
+//! test to look at. It stands behind the cargo feature `loopback`; the player never reaches it.
 //!
 //! ```
 //! use tapeline_replay::loopback::{Answer, Loopback};
