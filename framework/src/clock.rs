@@ -8,6 +8,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
 
+use crate::stop::Stop;
+
 /// Gives each run its own clock.
 pub trait Clock: Send + Sync {
     /// Starts the clock of one run.
@@ -38,10 +40,36 @@ pub trait RunClock: Send + Sync {
 pub enum Script {
     /// By itself: no deadline applies.
     Returns,
-    /// At the first wait after so many events, as if its time were over.
-    TimesOutAfter(u64),
-    /// At the first wait after so many events, as if it were cancelled.
-    CancelledAfter(u64),
+    /// As if its time were over.
+    TimesOut(StopAt),
+    /// As if it were cancelled.
+    IsCancelled(StopAt),
+}
+
+/// Where a run that does not go by real time is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAt {
+    /// Before the command is entered.
+    Beginning,
+    /// At the first wait after so many `http` and `approval` events and sleeps.
+    AfterEvents(u64),
+}
+
+impl Script {
+    /// The stop that is due after so many events; `None` before the command is entered.
+    pub(crate) fn due(self, events: Option<u64>) -> Option<Stop> {
+        let (at, stop) = match self {
+            Self::Returns => return None,
+            Self::TimesOut(at) => (at, Stop::Timeout),
+            Self::IsCancelled(at) => (at, Stop::Cancel),
+        };
+        let is_due = match (at, events) {
+            (StopAt::Beginning, _) => true,
+            (StopAt::AfterEvents(after), Some(events)) => events >= after,
+            (StopAt::AfterEvents(_), None) => false,
+        };
+        is_due.then_some(stop)
+    }
 }
 
 /// The system's clock: wall time for the start, monotonic time from there.

@@ -70,7 +70,9 @@ pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
     let end = match &outcome {
         Outcome::Returned(_) | Outcome::Panicked => End { returned: Some(true), ..End::default() },
         Outcome::Stopped(stop) => {
-            let point = Some(StopPoint { after_events: run.waits() });
+            let begun = run.begun.load(Ordering::SeqCst);
+            let before_begin = (!begun && run.waits() == 0).then_some(true);
+            let point = Some(StopPoint { after_events: run.waits(), before_begin });
             match stop {
                 Stop::Timeout => End { timeout: point, ..End::default() },
                 Stop::Cancel => End { cancel: point, ..End::default() },
@@ -329,8 +331,11 @@ fn tape(
     };
     let (setup, setup_sha256) = &run.seams.setup;
     sink.blob(setup_sha256, setup.as_bytes())?;
-    if !run.begun.load(Ordering::SeqCst) && matches!(end, End { returned: None, .. }) {
-        why.get_or_insert_with(|| "the run was stopped before it began".to_owned());
+    let stopped = end.timeout.or(end.cancel);
+    if stopped.is_some_and(|point| point.before_begin.is_none())
+        && !run.begun.load(Ordering::SeqCst)
+    {
+        why.get_or_insert_with(|| "the run was approved and stopped before it began".to_owned());
     }
     Ok(Tape {
         v: Tape::VERSION,

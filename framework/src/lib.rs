@@ -102,7 +102,7 @@ pub use inventory;
 pub use self::{
     approval::{ApprovalAnswer, ApprovalRequest, Approver},
     capability::{Capabilities, NetworkScope},
-    clock::{Clock, RunClock, Script, SystemClock},
+    clock::{Clock, RunClock, Script, StopAt, SystemClock},
     command::Command,
     door::{Context, FileReader, FileWriter, Files, Lock, Network, Printer, RunTime, Written},
     envelope::{Artifact, Envelope, Truncation},

@@ -17,7 +17,6 @@ use tokio::time::{Instant, Sleep};
 
 use crate::{
     Canceller, Context, Decision, Envelope, ErrorCode, Failure, RunEvent,
-    clock::Script,
     close::{Outcome, begin, close},
     door::{RunState, lock},
     erased::Parsed,
@@ -157,6 +156,11 @@ impl Run {
                     if self.state.deadline.remaining().is_some_and(|left| left.is_zero()) {
                         self.state.stop.request(Stop::Timeout);
                     }
+                    if let Some(stop) =
+                        self.state.clock.script().and_then(|script| script.due(None))
+                    {
+                        self.state.stop.request(stop);
+                    }
                     if let Some(stop) = self.state.stop.requested() {
                         return Poll::Ready(self.finish(Outcome::Stopped(stop)));
                     }
@@ -192,11 +196,11 @@ impl Run {
     /// out, and so did one whose tape says so.
     fn outcome_of(&self, result: Result<String, Failure>) -> Outcome {
         let late = self.state.deadline.remaining().is_some_and(|left| left.is_zero());
-        match self.state.clock.script() {
+        let due = self.state.clock.script().and_then(|script| script.due(Some(u64::MAX)));
+        match due {
             _ if late => Outcome::Stopped(Stop::Timeout),
-            Some(Script::TimesOutAfter(_)) => Outcome::Stopped(Stop::Timeout),
-            Some(Script::CancelledAfter(_)) => Outcome::Stopped(Stop::Cancel),
-            Some(Script::Returns) | None => Outcome::Returned(result),
+            Some(stop) => Outcome::Stopped(stop),
+            None => Outcome::Returned(result),
         }
     }
 }

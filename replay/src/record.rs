@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tapeline::{
-    ApprovalAnswer, Registry, Request, Script, Setup,
-    audit::{Content, End, Event, HttpEvent, Kept, Record, Tape},
+    ApprovalAnswer, Registry, Request, Script, Setup, StopAt,
+    audit::{Content, End, Event, HttpEvent, Kept, Record, StopPoint, Tape},
     http::{HttpFault, HttpFaultKind, HttpResponse},
     workspace::WorkspaceFaultKind,
 };
@@ -83,9 +83,16 @@ fn given(log: &Log, record: &Record) -> Result<Given, Verdict> {
 
 fn script(end: &End) -> Script {
     match (end.timeout, end.cancel) {
-        (Some(point), _) => Script::TimesOutAfter(point.after_events),
-        (None, Some(point)) => Script::CancelledAfter(point.after_events),
+        (Some(point), _) => Script::TimesOut(stop_at(point)),
+        (None, Some(point)) => Script::IsCancelled(stop_at(point)),
         (None, None) => Script::Returns,
+    }
+}
+
+fn stop_at(point: StopPoint) -> StopAt {
+    match point.before_begin {
+        Some(true) => StopAt::Beginning,
+        _ => StopAt::AfterEvents(point.after_events),
     }
 }
 

@@ -257,4 +257,7 @@ pub struct End {
 pub struct StopPoint {
     /// `http` and `approval` events and sleeps that had ended, nothing else.
     pub after_events: u64,
+    /// Before the command was entered: nothing came in, nothing was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_begin: Option<bool>,
 }

@@ -32,7 +32,7 @@ pub(crate) use worker::Abandoned;
 use crate::{
     Artifact, Capabilities, ErrorCode, Failure, Limits, Progress, RunEvent, Spec,
     audit::{Event, ModelEvent},
-    clock::{RunClock, Script},
+    clock::RunClock,
     ids::Random,
     output::Output,
     scrub::Scrubber,
@@ -361,13 +361,11 @@ impl RunState {
 
     /// At a wait: stops a replayed run when its tape says so.
     pub(crate) fn strike(&self) -> bool {
-        let stop = match self.clock.script() {
-            Some(Script::TimesOutAfter(events)) if self.waits() >= events => Stop::Timeout,
-            Some(Script::CancelledAfter(events)) if self.waits() >= events => Stop::Cancel,
-            _ => return false,
-        };
-        self.stop.request(stop);
-        true
+        let due = self.clock.script().and_then(|script| script.due(Some(self.waits())));
+        if let Some(stop) = due {
+            self.stop.request(stop);
+        }
+        due.is_some()
     }
 
     /// After a wait for something from outside: the run's clock moves there, never backwards.

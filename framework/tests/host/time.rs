@@ -124,7 +124,9 @@ fn a_run_cancelled_before_it_is_polled_does_nothing() {
     run.canceller().cancel();
     let ran = world.ended(run.wait()).fails("Cancelled", 130, &[]);
     assert!(world.workspace.files().is_empty() && world.sink.intents().is_empty());
-    assert!(!ran.tape().complete);
+    let tape = ran.tape();
+    assert!(tape.complete);
+    assert_eq!(tape.end.cancel.and_then(|point| point.before_begin), Some(true));
     world.exec("file write a.txt --text a").ok();
 }
 
@@ -198,7 +200,8 @@ fn thirty_two_run_at_once_and_the_next_waits_within_its_own_time() {
 
     let ran = world.start(short("echo --text a")).fails("Timeout", 124, &[]);
     assert_eq!(ran.envelope.stdout, "");
-    assert!(!ran.tape().complete);
+    let point = ran.tape().end.timeout.unwrap();
+    assert_eq!(point.before_begin, Some(true));
     assert_eq!(world.sink.intents().len(), 32, "what waits has not begun");
     // Help needs no turn.
     world.exec("help").ok();

@@ -116,7 +116,8 @@ proptest! {
         (after_events, how) in (any::<u64>(), 0..3),
         why in proptest::option::of(any::<String>()),
     ) {
-        let stop = Some(StopPoint { after_events });
+        let before_begin = (after_events == 0).then_some(true);
+        let stop = Some(StopPoint { after_events, before_begin });
         let end = match how {
             0 => End { returned: Some(true), ..End::default() },
             1 => End { timeout: stop, ..End::default() },
