@@ -225,8 +225,12 @@ fn failed_result(command: &Option<String>, failure: &Failure) -> Box<RawValue> {
     result.finish()
 }
 
-/// Keeps what the envelope cuts below `.agents/artifacts/<run_id>/`.
+/// Keeps what the envelope cuts below `.agents/artifacts/<run_id>/`. A run that did not begin has no
+/// effect, not even this one: its log may be what cannot be written.
 fn keep(door: &Context, name: &str, content: &[u8], mime: &str, what: &str) -> Option<Artifact> {
+    if !door.run.begun.load(Ordering::SeqCst) {
+        return None;
+    }
     let path = format!("artifacts/{}/{name}", door.run.run_id).parse().ok()?;
     let written = keep_whole(door, &path, content)?;
     Some(Artifact {

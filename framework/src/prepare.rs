@@ -76,13 +76,27 @@ impl Understood {
     fn failed(failure: Failure) -> Self {
         Self { parsed: None, work: Err(failure) }
     }
+
+    fn help(registry: &Registry, path: &str) -> Self {
+        let args = json::Object::new().field("path", path).finish();
+        Self {
+            parsed: Some(Parsed {
+                path: Registry::HELP.to_owned(),
+                spec: None,
+                json: parsed_json(Registry::HELP, &args),
+            }),
+            work: Ok(Work::Help(help(registry, path))),
+        }
+    }
 }
 
 fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Understood {
     let words = match line::parse(command) {
         Ok(words) => words,
         Err(error) => {
-            learn_from_refused(registry, &line::loose_words(command), scrubber);
+            let words = line::loose_words(command);
+            learn_from_urls(&words, scrubber);
+            learn_from_refused(registry, &words, scrubber);
             let failure = Failure::new(ErrorCode::INVALID_COMMAND_LINE, error.message);
             let failure = match error.hint {
                 Some(hint) => failure.hint(hint),
@@ -91,26 +105,13 @@ fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Un
             return Understood::failed(failure.detail("column", error.column));
         }
     };
-    // A URL that is refused stands in the record all the same.
-    for word in words.iter().filter(|word| word.contains("://")) {
-        scrubber.word_with_url(word);
-    }
+    learn_from_urls(&words, scrubber);
     match route(registry, &words) {
         Err(failure) => {
             learn_from_refused(registry, &words, scrubber);
             Understood::failed(failure)
         }
-        Ok(Route::Help { path }) => {
-            let args = json::Object::new().field("path", &path).finish();
-            Understood {
-                parsed: Some(Parsed {
-                    path: Registry::HELP.to_owned(),
-                    spec: None,
-                    json: parsed_json(Registry::HELP, &args),
-                }),
-                work: Ok(Work::Help(help(registry, &path))),
-            }
-        }
+        Ok(Route::Help { path }) => Understood::help(registry, &path),
         Ok(Route::Command { path, rest }) => match registry.command(path) {
             Some(command) => arguments_of(registry, command, rest, scrubber),
             None => {
@@ -148,15 +149,7 @@ fn arguments_of(
             )),
         },
         Err(error) if error.kind() == clap::error::ErrorKind::DisplayHelp => {
-            let args = json::Object::new().field("path", spec.path).finish();
-            Understood {
-                parsed: Some(Parsed {
-                    path: Registry::HELP.to_owned(),
-                    spec: None,
-                    json: parsed_json(Registry::HELP, &args),
-                }),
-                work: Ok(Work::Help(help(registry, spec.path))),
-            }
+            Understood::help(registry, spec.path)
         }
         Err(error) => {
             learn_from_refused(registry, rest, scrubber);
@@ -175,6 +168,13 @@ fn arguments_of(
 fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
     serde_json::value::to_raw_value(&ParsedCommand { path, args })
         .unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// A URL that is refused stands in the record all the same.
+fn learn_from_urls(words: &[String], scrubber: &mut Scrubber) {
+    for word in words.iter().filter(|word| word.contains("://")) {
+        scrubber.word_with_url(word);
+    }
 }
 
 /// Secret arguments as they stand on the line, by their flags.
@@ -198,9 +198,6 @@ fn learn_from_words(flags: &[String], words: &[String], scrubber: &mut Scrubber)
 /// A line that leads nowhere stands in the record all the same: whichever command was meant, what is
 /// behind a flag for secrets is one.
 fn learn_from_refused(registry: &Registry, words: &[String], scrubber: &mut Scrubber) {
-    for word in words.iter().filter(|word| word.contains("://")) {
-        scrubber.word_with_url(word);
-    }
     let commands = registry.specs().filter(|spec| !spec.audit.secret.is_empty());
     for command in commands.filter_map(|spec| registry.command(spec.path)) {
         let spec = command.spec();

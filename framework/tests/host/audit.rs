@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use serde_json::{Value, json};
 use tapeline::{
-    Policy, Request, Terminal,
+    Limits, Policy, Request, Terminal,
     audit::{Record, RunsFile},
 };
 
@@ -26,6 +26,17 @@ fn without_an_intent_nothing_happens() {
     assert_eq!(world.service.requests(), 0);
     world.sink.fail_begin(false);
     world.exec("file write a.txt --text a").ok();
+}
+
+#[test]
+fn without_an_intent_not_even_a_cut_result_is_kept() {
+    let limits = Limits { result_bytes: 100, ..Limits::default() };
+    let world = World::with(|builder| builder.limits(limits));
+    world.sink.fail_begin(true);
+    let ran = world.exec("file write a.txt --text a").fails("AuditUnavailable", 74, &[]);
+    assert_eq!(ran.envelope.truncated[0].what, "result");
+    assert_eq!(ran.result["full"], json!(null));
+    assert!(world.workspace.files().is_empty() && ran.envelope.artifacts.is_empty());
 }
 
 #[test]
