@@ -21,12 +21,21 @@
 //! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
 //! | `hello` | `hello` |
 //!
-//! The crate has no public items: everything is reached through a terminal.
+//! Everything is reached through a terminal; the one public item says what this build lacks.
 
 #[cfg(feature = "exchange-rate")]
 mod exchange_rate;
 #[cfg(feature = "hello")]
 mod hello;
+
+/// Groups that this build was made without: the features that are off. A test kit skips the cases
+/// of these, and of no others.
+pub const LEFT_OUT: &[&str] = &[
+    #[cfg(not(feature = "exchange-rate"))]
+    "exchange-rate",
+    #[cfg(not(feature = "hello"))]
+    "hello",
+];
 
 /// The example on the front page.
 #[cfg(doctest)]

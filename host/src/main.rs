@@ -19,8 +19,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 use tapeline::{Registry, clap};
-// Links the built-in commands: a dependency line alone registers none.
-use tapeline_commands as _;
+use tapeline_replay::{Cli, Kit, Promote};
 
 use crate::options::Options;
 
@@ -54,8 +53,8 @@ enum Verb {
     Schema(schema::Schema),
     /// Read the audit log.
     Audit(audit::Audit),
-    /// Run recorded runs again, without the outside, and see what differs.
-    Replay(tapeline_replay::Cli),
+    Replay(Cli),
+    Promote(Promote),
 }
 
 fn main() -> ExitCode {
@@ -66,6 +65,7 @@ fn main() -> ExitCode {
         Verb::Schema(schema) => schema::schema(&schema),
         Verb::Audit(audit) => audit::audit(&options.root, &audit),
         Verb::Replay(cli) => replay(&options, &cli),
+        Verb::Promote(promote) => replay(&options, &Cli::from(promote)),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -79,9 +79,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn replay(options: &Options, cli: &tapeline_replay::Cli) -> anyhow::Result<u8> {
+fn replay(options: &Options, cli: &Cli) -> anyhow::Result<u8> {
     let registry = Registry::collected()?;
-    Ok(tapeline_replay::cli(cli, &options.root, registry, &mut io::stdout().lock())?)
+    let kit = Kit::new(registry).root(&options.root).left_out(tapeline_commands::LEFT_OUT);
+    Ok(tapeline_replay::cli(cli, &kit, &mut io::stdout().lock())?)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

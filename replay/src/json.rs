@@ -48,6 +48,51 @@ impl Json {
         }
     }
 
+    /// Over several lines, for people and their tools, with a newline at the end. An array of plain
+    /// values and texts stands on one line where it is short.
+    pub fn pretty(&self) -> String {
+        let mut text = String::new();
+        self.write_pretty(0, &mut text);
+        text.push('\n');
+        text
+    }
+
+    fn write_pretty(&self, depth: usize, text: &mut String) {
+        const WIDTH: usize = 100;
+
+        let indent = |depth: usize| "  ".repeat(depth);
+        let mut lines = |open: char, close: char, items: Vec<(String, &Self)>| {
+            text.push(open);
+            for (index, (name, item)) in items.iter().enumerate() {
+                let comma = if index == 0 { "\n" } else { ",\n" };
+                text.push_str(&format!("{comma}{}{name}", indent(depth + 1)));
+                item.write_pretty(depth + 1, text);
+            }
+            text.push_str(&format!("\n{}{close}", indent(depth)));
+        };
+        let is_plain = |item: &Self| matches!(item, Self::Plain(_) | Self::Text(_));
+        match self {
+            Self::Object(fields) if !fields.is_empty() => {
+                let name = |name: &str| quoted(name).unwrap_or_default();
+                let fields = fields.iter().map(|(field, value)| (name(field) + ": ", value));
+                lines('{', '}', fields.collect());
+            }
+            Self::Array(items) if !items.is_empty() => {
+                let line: Vec<String> = items.iter().map(ToString::to_string).collect();
+                let line = format!("[{}]", line.join(", "));
+                match items.iter().all(is_plain) && line.len() + 2 * depth <= WIDTH {
+                    true => text.push_str(&line),
+                    false => {
+                        lines('[', ']', items.iter().map(|item| (String::new(), item)).collect());
+                    }
+                }
+            }
+            Self::Plain(_) | Self::Text(_) | Self::Array(_) | Self::Object(_) => {
+                text.push_str(&self.to_string());
+            }
+        }
+    }
+
     fn of(raw: &RawValue, deepest: usize) -> Result<Self, serde_json::Error> {
         let text = raw.get();
         let below = |raw| match deepest.checked_sub(1) {
@@ -164,6 +209,16 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn pretty_is_one_field_a_line_and_short_arrays_on_one() {
+        let text = r#"{"a":[],"b":{},"c":[1,"x"],"d":[["h","v"],["h2","v2"]],"e":{"f":null}}"#;
+        let pretty = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [1, \"x\"],\n  \"d\": [\n    \
+            [\"h\", \"v\"],\n    [\"h2\", \"v2\"]\n  ],\n  \"e\": {\n    \"f\": null\n  }\n}\n";
+        assert_eq!(Json::parse(text).unwrap().pretty(), pretty);
+        let long = Json::Array(vec![Json::Text("x".repeat(99))]);
+        assert_eq!(long.pretty(), format!("[\n  \"{}\"\n]\n", "x".repeat(99)));
+    }
+
+    #[test]
     fn what_is_no_json_is_refused() {
         for text in ["", "{", "[1,]", "01", "nul", "\"\n\"", "1 2", "{\"a\"}", "{1:2}", "'a'"] {
             assert!(Json::parse(text).is_err(), "{text}");
@@ -208,7 +263,8 @@ pub(crate) mod tests {
         #[test]
         fn what_is_printed_is_read_back(json in documents()) {
             let text = json.to_string();
-            prop_assert_eq!(Json::parse(&text).unwrap(), json);
+            prop_assert_eq!(&Json::parse(&text).unwrap(), &json);
+            prop_assert_eq!(Json::parse(&json.pretty()).unwrap(), json);
         }
 
         #[test]

@@ -31,22 +31,37 @@
 //! # }
 //! ```
 
+mod again;
+mod amend;
+mod case;
+mod cases;
+mod check;
 mod cli;
 mod diff;
+mod digest;
+mod given;
 mod json;
+mod kit;
 mod log;
 #[cfg(feature = "loopback")]
 pub mod loopback;
+mod miss;
+mod outcome;
+mod pending;
 mod player;
+mod promote;
 mod record;
 mod taped;
 mod verdict;
 
 pub use self::{
-    cli::{Cli, cli},
+    case::{CASE_FORMAT, CaseError, CaseErrorKind, CaseName, CasePattern, InvalidCaseName},
+    cli::{Cli, Promote, cli},
     diff::{Difference, diff},
     json::Json,
+    kit::Kit,
     log::{Log, LogError, LogErrorKind},
+    miss::Miss,
     record::replay,
     verdict::Verdict,
 };

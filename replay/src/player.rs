@@ -2,36 +2,22 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, atomic::AtomicU64, mpsc},
+    sync::{Arc, atomic::AtomicU64, mpsc},
     thread,
     time::Duration,
 };
 
 use tapeline::{
-    Registry, Request, Script, Setup, Terminal,
-    audit::{HostVersion, MemorySink, Record},
+    Registry, Script, Terminal,
+    audit::{MemorySink, Record},
 };
 
-use crate::taped::{
-    Answer, FixedIds, Misses, TapedApprover, TapedClock, TapedNetwork, TapedWorkspace, Tree,
+use crate::{
+    Miss,
+    given::{Given, Unused},
+    miss::Misses,
+    taped::{FixedIds, TapedApprover, TapedClock, TapedNetwork, TapedWorkspace, Written},
 };
-
-/// All that came in: what a run is given again.
-#[derive(Debug)]
-pub(crate) struct Given {
-    pub(crate) request: Request,
-    pub(crate) run_id: String,
-    pub(crate) started_ms: i64,
-    pub(crate) duration_ms: u64,
-    pub(crate) seed: u64,
-    pub(crate) script: Script,
-    pub(crate) setup: Setup,
-    pub(crate) host: HostVersion,
-    /// Method, URL, answer, in the order recorded.
-    pub(crate) answers: Vec<(String, String, Answer)>,
-    pub(crate) approvals: Vec<(String, tapeline::ApprovalAnswer, u64)>,
-    pub(crate) tree: Tree,
-}
 
 /// What came of it.
 #[derive(Debug)]
@@ -41,9 +27,11 @@ pub(crate) struct Played {
     /// By SHA-256.
     pub(crate) blobs: BTreeMap<String, Arc<[u8]>>,
     /// What the run asked for in vain.
-    pub(crate) misses: Vec<String>,
+    pub(crate) misses: Vec<Miss>,
     /// What it was given and did not ask for.
-    pub(crate) unused: Vec<String>,
+    pub(crate) unused: Vec<Unused>,
+    /// What it wrote, by path.
+    pub(crate) written: BTreeMap<String, Written>,
 }
 
 /// Why there is nothing to compare.
@@ -79,11 +67,7 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         setup.network.resolves_itself,
         script != Script::Returns,
     ));
-    let approver = Arc::new(TapedApprover {
-        answers: Mutex::new(given.approvals.into()),
-        at_ms: at_ms.clone(),
-        misses: misses.clone(),
-    });
+    let approver = Arc::new(TapedApprover::new(given.approvals, at_ms.clone(), misses.clone()));
     let workspace = TapedWorkspace::new(given.tree, misses.clone());
     let sink = MemorySink::default();
     let terminal = Terminal::builder()
@@ -92,7 +76,7 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         .http(network.clone())
         .resolver(network.clone())
         .approver(approver.clone())
-        .workspace(Arc::new(workspace))
+        .workspace(Arc::new(workspace.clone()))
         .audit(Arc::new(sink.clone()))
         .clock(Arc::new(TapedClock { started_ms, duration_ms, script, at_ms }))
         .ids(Arc::new(FixedIds { run_id, seed }))
@@ -106,5 +90,13 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         .ok_or_else(|| NotPlayed::Broken("the replay left no record".to_owned()))?;
     let mut unused = network.unused();
     unused.extend(approver.unused());
-    Ok(Played { record, blobs: sink.blobs(), misses: misses.take(), unused })
+    unused.extend(workspace.unused());
+    unused.sort();
+    Ok(Played {
+        record,
+        blobs: sink.blobs(),
+        misses: misses.take(),
+        unused,
+        written: workspace.written(),
+    })
 }

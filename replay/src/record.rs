@@ -11,8 +11,10 @@ use tapeline::{
 
 use crate::{
     Difference, Json, Log, Verdict, diff,
-    player::{Given, NotPlayed, Played, play},
-    taped::{Answer, TapedFile, Tree, plain},
+    given::{Given, GivenAnswer, GivenApproval},
+    outcome::Outcome,
+    player::{NotPlayed, Played, play},
+    taped::{Answer, TapedFile, Tree},
     verdict::chain,
 };
 
@@ -22,10 +24,10 @@ pub fn replay(log: &Log, record: &Record, registry: Arc<Registry>) -> Verdict {
         Ok(given) => given,
         Err(verdict) => return verdict,
     };
-    match play(given, registry) {
+    match play(given.clone(), registry) {
         Err(NotPlayed::Stuck) => Verdict::Stuck,
         Err(NotPlayed::Broken(why)) => Verdict::Broken(why),
-        Ok(played) => verdict(log, record, &played).unwrap_or_else(Verdict::Broken),
+        Ok(played) => verdict(log, record, &given, &played).unwrap_or_else(Verdict::Broken),
     }
 }
 
@@ -33,7 +35,7 @@ pub fn replay(log: &Log, record: &Record, registry: Arc<Registry>) -> Verdict {
 ///
 /// # Errors
 /// `Skipped` for a record without a complete tape, `Broken` for one that cannot be read.
-fn given(log: &Log, record: &Record) -> Result<Given, Verdict> {
+pub(crate) fn given(log: &Log, record: &Record) -> Result<Given, Verdict> {
     if record.error_code.as_deref() == Some("Interrupted") {
         return Err(Verdict::Skipped("the process died during the run".to_owned()));
     }
@@ -73,7 +75,7 @@ fn given(log: &Log, record: &Record) -> Result<Given, Verdict> {
         host: record.host.clone(),
         answers: Vec::new(),
         approvals: Vec::new(),
-        tree: Tree { stopped: tape.end.returned.is_none(), ..Tree::default() },
+        tree: Tree::as_read(tape.end.returned.is_none()),
     };
     for event in tape.events {
         add(log, &mut given, event)?;
@@ -100,13 +102,14 @@ fn add(log: &Log, given: &mut Given, event: Event) -> Result<(), Verdict> {
     let fault = |name: &str| WorkspaceFaultKind::from_name(name);
     if let Some(http) = event.http {
         let (method, url) = (http.request.method.clone(), http.request.url.clone());
-        given.answers.push((method, url, answer(log, event.at_ms, http)?));
+        let answer = answer(log, event.at_ms, http)?;
+        given.answers.push(GivenAnswer { method, url, answer });
     }
     if let Some(approval) = event.approval {
         let answer = ApprovalAnswer::from_name(&approval.answer).ok_or_else(|| {
             Verdict::Broken(format!("`{}` is no answer of an approver", approval.answer))
         })?;
-        given.approvals.push((approval.action, answer, event.at_ms));
+        given.approvals.push(GivenApproval { action: approval.action, answer, at_ms: event.at_ms });
     }
     if let Some(file) = event.file {
         let held = match (file.blob, file.error) {
@@ -178,81 +181,31 @@ fn value<T: serde::de::DeserializeOwned>(log: &Log, kept: &Kept) -> Result<T, Ve
     log.value(kept).map_err(|error| Verdict::broken(&error))
 }
 
-fn verdict(log: &Log, record: &Record, played: &Played) -> Result<Verdict, String> {
+fn verdict(log: &Log, record: &Record, given: &Given, played: &Played) -> Result<Verdict, String> {
     if !played.misses.is_empty() {
         return Ok(Verdict::Miss(played.misses.clone()));
     }
-    let recorded = |kept: &Kept| log.kept_json(kept).map_err(|error| chain(&error));
-    let replayed = |kept: &Kept| match kept.blob() {
-        None => Ok(kept.json().to_owned()),
-        Some(reference) => played
-            .blobs
-            .get(&reference.sha256)
-            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-            .ok_or_else(|| "the replay lost a blob".to_owned()),
-    };
-    let expected = document(record, &recorded)?;
-    let actual = document(&played.record, &replayed)?;
+    let expected = recorded(log, record)?.record_document();
+    let actual = Outcome::of_played(played)?.record_document();
     let mut differences = diff(&expected, &actual);
-    differences.extend(played.unused.iter().map(|unused| Difference {
-        path: "/tape".to_owned(),
-        expected: Some(Json::Text(unused.clone())),
-        actual: None,
-    }));
-    let panicked = |record: &Record| record.error_code.as_deref() == Some("Internal");
-    Ok(match differences.is_empty() {
-        true => Verdict::Ok,
-        false if panicked(&played.record) && !panicked(record) => Verdict::Panic,
-        false => Verdict::Changed(differences),
-    })
+    differences.extend(unused(given, played));
+    Ok(Verdict::of(differences, played, record.error_code.as_deref()))
 }
 
-/// What is compared of a record: the envelope, what was understood, what was asked.
-fn document(
-    record: &Record,
-    json: &dyn Fn(&Kept) -> Result<String, String>,
-) -> Result<Json, String> {
-    // A secret that a URL spelled percent-encoded is scrubbed all the same; in a replay its
-    // placeholder stands there percent-encoded.
-    let parse = |text: &str| {
-        let json = Json::parse(text).map_err(|error| error.to_string())?;
-        Ok::<_, String>(json.map_texts(&plain))
-    };
-    let kept = |kept: &Kept| parse(&json(kept)?);
-    let text = |text: &Option<String>| match text {
-        Some(text) => Json::Text(text.clone()),
-        None => Json::Plain("null".to_owned()),
-    };
-    let tape: Option<Tape> =
-        serde_json::from_str(&json(&record.tape)?).map_err(|error| error.to_string())?;
-    let requests = tape
-        .into_iter()
-        .flat_map(|tape| tape.events)
-        .filter_map(|event| event.http)
-        .map(|http| {
-            let request =
-                serde_json::to_string(&http.request).map_err(|error| error.to_string())?;
-            parse(&request)
-        })
-        .collect::<Result<Vec<_>, String>>()?;
-    Ok(Json::Object(
-        [
-            ("run_id", Json::Text(record.run_id.clone())),
-            ("exit_code", Json::Plain(record.exit_code.to_string())),
-            ("stdout", kept(&record.stdout)?),
-            ("stderr", kept(&record.stderr)?),
-            ("result", kept(&record.result)?),
-            ("artifacts", kept(&record.artifacts)?),
-            ("error_code", text(&record.error_code)),
-            ("error_message", kept(&record.error_message)?),
-            ("hint", kept(&record.hint)?),
-            ("truncated", kept(&record.truncated)?),
-            ("duration_ms", Json::Plain(record.duration_ms.to_string())),
-            ("parsed_command", kept(&record.parsed_command)?),
-            ("requests", Json::Array(requests)),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect(),
-    ))
+/// What a record says its run came to.
+///
+/// # Errors
+/// A value of it cannot be had, in words.
+pub(crate) fn recorded(log: &Log, record: &Record) -> Result<Outcome, String> {
+    Outcome::of_record(record, &|kept| log.kept_json(kept).map_err(|error| chain(&error)))
+}
+
+/// What was given and not asked for, as differences.
+pub(crate) fn unused(given: &Given, played: &Played) -> Vec<Difference> {
+    let unused = played.unused.iter().map(|unused| Difference {
+        path: "/given".to_owned(),
+        expected: Some(Json::Text(given.describe(unused))),
+        actual: None,
+    });
+    unused.collect()
 }

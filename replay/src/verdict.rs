@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use crate::Difference;
+use crate::{Difference, Miss, player::Played};
 
 /// What running again came to, compared with what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,15 +12,19 @@ pub enum Verdict {
     Ok,
     /// Something differs.
     Changed(Vec<Difference>),
+    /// There is nothing yet to compare with: what came may be accepted.
+    New,
+    /// Two processes came to different ends.
+    Unstable(Vec<Difference>),
     /// The run asked for what is not on its tape; whatever came of it does not count.
-    Miss(Vec<String>),
+    Miss(Vec<Miss>),
     /// The command panicked, and had not when it was recorded.
     Panic,
     /// The run did not end in 60 s of real time.
     Stuck,
     /// What was recorded cannot be used.
     Broken(String),
-    /// The tape alone is not enough, and says so.
+    /// It cannot be run again, by what it says itself or since this build lacks the feature.
     Skipped(String),
 }
 
@@ -30,11 +34,28 @@ impl Verdict {
         Self::Broken(chain(error))
     }
 
+    /// `Ok` where nothing differs; `Panic` where the command panicked and was not expected to.
+    pub(crate) fn of(
+        differences: Vec<Difference>,
+        played: &Played,
+        expected_code: Option<&str>,
+    ) -> Self {
+        const PANIC: Option<&str> = Some("Internal");
+        let code = played.record.error_code.as_deref();
+        match differences.is_empty() {
+            true => Self::Ok,
+            false if code == PANIC && expected_code != PANIC => Self::Panic,
+            false => Self::Changed(differences),
+        }
+    }
+
     /// One word.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Changed(_) => "changed",
+            Self::New => "new",
+            Self::Unstable(_) => "unstable",
             Self::Miss(_) => "miss",
             Self::Panic => "panic",
             Self::Stuck => "stuck",
@@ -47,7 +68,12 @@ impl Verdict {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Ok => 0,
-            Self::Changed(_) | Self::Miss(_) | Self::Panic | Self::Stuck => 1,
+            Self::Changed(_)
+            | Self::New
+            | Self::Unstable(_)
+            | Self::Miss(_)
+            | Self::Panic
+            | Self::Stuck => 1,
             Self::Broken(_) | Self::Skipped(_) => 2,
         }
     }
@@ -69,8 +95,8 @@ impl fmt::Display for Verdict {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}", self.name())?;
         match self {
-            Self::Ok | Self::Panic | Self::Stuck => Ok(()),
-            Self::Changed(differences) => {
+            Self::Ok | Self::New | Self::Panic | Self::Stuck => Ok(()),
+            Self::Changed(differences) | Self::Unstable(differences) => {
                 differences.iter().try_for_each(|difference| write!(formatter, "{difference}"))
             }
             Self::Miss(misses) => {

@@ -4,13 +4,13 @@ use std::fs;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use sha2::{Digest as _, Sha256};
 use tapeline::audit::{BlobRef, Kept, blob_path};
 
 use super::{
     error::{LogError, LogErrorKind},
     records::Log,
 };
+use crate::digest::sha256_hex;
 
 impl Log {
     /// The bytes of a blob, of which the hash is right.
@@ -28,8 +28,7 @@ impl Log {
             Ok(bytes) => bytes,
             Err(error) => return Err(LogError::at(path, LogErrorKind::Io(error))),
         };
-        let found: String =
-            Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let found = sha256_hex(&bytes);
         if found != sha256 {
             return Err(LogError::at(path, LogErrorKind::BlobChanged { found }));
         }

@@ -16,7 +16,11 @@ use tapeline::{
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
 };
 
-use super::{Misses, lock};
+use super::lock;
+use crate::{
+    given::{GivenAnswer, Unused},
+    miss::{Miss, Misses},
+};
 
 /// What one exchange came to.
 #[derive(Clone, Debug)]
@@ -63,7 +67,7 @@ struct Taken {
 
 impl TapedNetwork {
     pub(crate) fn new(
-        answers: Vec<(String, String, Answer)>,
+        answers: Vec<GivenAnswer>,
         at_ms: Arc<AtomicU64>,
         misses: Misses,
         resolves_itself: bool,
@@ -71,34 +75,24 @@ impl TapedNetwork {
     ) -> Self {
         let open = (0..answers.len()).collect();
         let mut waiting: HashMap<Key, VecDeque<Taken>> = HashMap::new();
-        for (turn, (method, url, answer)) in answers.into_iter().enumerate() {
+        for (turn, GivenAnswer { method, url, answer }) in answers.into_iter().enumerate() {
             waiting.entry((method, plain(&url))).or_default().push_back(Taken { turn, answer });
         }
         let answers = Mutex::new(Answers { waiting, claimed: HashMap::new(), open });
         Self { answers, at_ms, misses, resolves_itself, stopped }
     }
 
-    /// Answers that nothing asked for, sorted.
-    pub(crate) fn unused(&self) -> Vec<String> {
+    /// Answers that nothing asked for.
+    pub(crate) fn unused(&self) -> Vec<Unused> {
         let answers = lock(&self.answers);
         // A claimed one was not sent for, and the tape does not say that its address was denied.
         let is_unused = |taken: &&Taken| {
             let fault = taken.answer.outcome.as_ref().err();
             fault.is_none_or(|fault| fault.kind != HttpFaultKind::AddressDenied)
         };
-        let waiting = answers.waiting.iter().map(|(key, taken)| (key, taken.len()));
-        let claimed = answers
-            .claimed
-            .iter()
-            .map(|(key, taken)| (key, taken.iter().filter(is_unused).count()));
-        let mut unused: Vec<String> = waiting
-            .chain(claimed)
-            .flat_map(|((method, url), count)| {
-                (0..count).map(move |_| format!("answer to {method} {url}"))
-            })
-            .collect();
-        unused.sort();
-        unused
+        let waiting = answers.waiting.values().flatten();
+        let claimed = answers.claimed.values().flatten().filter(is_unused);
+        waiting.chain(claimed).map(|taken| Unused::Answer(taken.turn)).collect()
     }
 
     fn next(&self, key: &Key) -> Option<Taken> {
@@ -120,7 +114,7 @@ impl TapedNetwork {
         if self.stopped {
             self.wait(|_| false).await;
         }
-        self.misses.note(format!("answer to {method} {url}"));
+        self.misses.note(Miss::Answer { method: method.clone(), url: url.clone() });
         HttpFault::new(HttpFaultKind::Dns, "not on the tape")
     }
 

@@ -1,30 +1,37 @@
 //! The approver's answers as they were.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU64, Ordering},
 };
 
 use tapeline::{ApprovalAnswer, ApprovalRequest, Approver, async_trait};
 
-use super::{Misses, lock};
+use super::lock;
+use crate::{
+    given::{GivenApproval, Unused},
+    miss::{Miss, Misses},
+};
 
 /// Answers by action, each answer once.
 #[derive(Debug)]
 pub(crate) struct TapedApprover {
-    /// Action, answer, and when it came.
-    pub(crate) answers: Mutex<VecDeque<(String, ApprovalAnswer, u64)>>,
-    pub(crate) at_ms: Arc<AtomicU64>,
-    pub(crate) misses: Misses,
+    /// `None` once given.
+    answers: Mutex<Vec<Option<GivenApproval>>>,
+    at_ms: Arc<AtomicU64>,
+    misses: Misses,
 }
 
 impl TapedApprover {
+    pub(crate) fn new(answers: Vec<GivenApproval>, at_ms: Arc<AtomicU64>, misses: Misses) -> Self {
+        Self { answers: Mutex::new(answers.into_iter().map(Some).collect()), at_ms, misses }
+    }
+
     /// Actions that nobody asked about.
-    pub(crate) fn unused(&self) -> Vec<String> {
-        lock(&self.answers).iter().map(|(action, ..)| format!("approval to {action}")).collect()
+    pub(crate) fn unused(&self) -> Vec<Unused> {
+        let answers = lock(&self.answers);
+        let left = answers.iter().enumerate().filter(|(_, answer)| answer.is_some());
+        left.map(|(place, _)| Unused::Approval(place)).collect()
     }
 }
 
@@ -32,14 +39,16 @@ impl TapedApprover {
 impl Approver for TapedApprover {
     async fn approve(&self, request: ApprovalRequest) -> ApprovalAnswer {
         let mut answers = lock(&self.answers);
-        let position = answers.iter().position(|(action, ..)| *action == request.action);
-        match position.and_then(|position| answers.remove(position)) {
-            Some((_, answer, at_ms)) => {
-                self.at_ms.fetch_max(at_ms, Ordering::Relaxed);
-                answer
+        let is_it = |answer: &Option<GivenApproval>| {
+            answer.as_ref().is_some_and(|answer| answer.action == request.action)
+        };
+        match answers.iter_mut().find(|answer| is_it(answer)).and_then(Option::take) {
+            Some(approval) => {
+                self.at_ms.fetch_max(approval.at_ms, Ordering::Relaxed);
+                approval.answer
             }
             None => {
-                self.misses.note(format!("approval to {}", request.action));
+                self.misses.note(Miss::Approval(request.action));
                 ApprovalAnswer::Unavailable
             }
         }

@@ -1,8 +1,9 @@
 //! The workspace as the run found it, under what the run itself writes.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     io::{self, Cursor, Write},
+    mem,
     sync::{Arc, Mutex},
 };
 
@@ -14,7 +15,11 @@ use tapeline::{
     },
 };
 
-use super::{Misses, lock};
+use super::lock;
+use crate::{
+    given::Unused,
+    miss::{Miss, Misses},
+};
 
 /// What a path held.
 #[derive(Clone, Debug)]
@@ -25,24 +30,43 @@ pub(crate) enum TapedFile {
     Fault(WorkspaceFaultKind),
 }
 
-/// Files by path from the tape; what it does not know is a miss.
+/// Files by path as they were; in an as-read tree, what it does not know is a miss.
 #[derive(Clone, Debug)]
 pub(crate) struct TapedWorkspace {
     tree: Arc<Mutex<Tree>>,
     misses: Misses,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     /// By path with the leading `.agents/`.
-    pub(crate) files: HashMap<String, TapedFile>,
-    pub(crate) lists: HashMap<String, Result<Vec<EntryEvent>, WorkspaceFaultKind>>,
-    pub(crate) writes: HashMap<String, VecDeque<WriteEvent>>,
-    pub(crate) locks: HashMap<String, VecDeque<LockEvent>>,
+    pub(crate) files: BTreeMap<String, TapedFile>,
+    pub(crate) lists: BTreeMap<String, Result<Vec<EntryEvent>, WorkspaceFaultKind>>,
+    pub(crate) writes: BTreeMap<String, VecDeque<WriteEvent>>,
+    pub(crate) locks: BTreeMap<String, VecDeque<LockEvent>>,
+    /// What is not given is not there: a tree made by hand is whole.
+    pub(crate) closed: bool,
     /// A lock that the tape does not know was waited for until the run was stopped.
     pub(crate) stopped: bool,
     /// What the run wrote; `None` where it removed.
-    pub(crate) own: BTreeMap<String, Option<Vec<u8>>>,
+    own: BTreeMap<String, Option<Arc<[u8]>>>,
+    /// Files and lists that the run asked for.
+    asked: BTreeSet<Asked>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Asked {
+    File(String),
+    List(String),
+}
+
+/// A path after the run: what it holds now and what it held before.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// `None`: a file, and it is not known which.
+    pub(crate) before: Option<TapedFile>,
+    /// `None`: removed.
+    pub(crate) after: Option<Arc<[u8]>>,
 }
 
 impl TapedWorkspace {
@@ -50,13 +74,59 @@ impl TapedWorkspace {
         Self { tree: Arc::new(Mutex::new(tree)), misses }
     }
 
-    fn miss(&self, what: String) -> WorkspaceFault {
-        self.misses.note(what);
+    fn miss(&self, miss: Miss) -> WorkspaceFault {
+        self.misses.note(miss);
         WorkspaceFault::new(WorkspaceFaultKind::NotFound)
+    }
+
+    /// What was given and not asked for.
+    pub(crate) fn unused(&self) -> Vec<Unused> {
+        let tree = lock(&self.tree);
+        let files = tree.files.keys().filter(|path| !tree.asked.contains(&Asked::file(path)));
+        let lists = tree.lists.keys().filter(|path| !tree.asked.contains(&Asked::list(path)));
+        let refused =
+            |events: &VecDeque<WriteEvent>| events.iter().any(|event| event.error.is_some());
+        let writes = tree.writes.iter().filter(|(_, events)| refused(events)).map(|(path, _)| path);
+        let locks =
+            tree.locks.iter().filter(|(_, events)| !events.is_empty()).map(|(name, _)| name);
+        files
+            .map(|path| Unused::File(path.clone()))
+            .chain(lists.map(|path| Unused::List(path.clone())))
+            .chain(writes.map(|path| Unused::Writes(path.clone())))
+            .chain(locks.map(|name| Unused::Locks(name.clone())))
+            .collect()
+    }
+
+    /// What the run wrote and removed, by path.
+    pub(crate) fn written(&self) -> BTreeMap<String, Written> {
+        let mut tree = lock(&self.tree);
+        let own = mem::take(&mut tree.own);
+        let written = own.into_iter().map(|(path, after)| {
+            let absent = || TapedFile::Fault(WorkspaceFaultKind::NotFound);
+            let known = tree.files.get(&path).cloned();
+            let before = known.or_else(|| tree.closed.then(absent));
+            (path, Written { before, after })
+        });
+        written.collect()
+    }
+}
+
+impl Asked {
+    fn file(path: &str) -> Self {
+        Self::File(path.to_owned())
+    }
+
+    fn list(path: &str) -> Self {
+        Self::List(path.to_owned())
     }
 }
 
 impl Tree {
+    /// Nothing yet; what it comes to know is all that may be asked for.
+    pub(crate) fn as_read(stopped: bool) -> Self {
+        Self { stopped, ..Self::default() }
+    }
+
     /// The refusal that comes next for a path, at this stage.
     fn refusal(&mut self, path: &str, at_commit: bool) -> Option<WorkspaceFaultKind> {
         let events = self.writes.get_mut(path)?;
@@ -74,62 +144,114 @@ impl Tree {
 
     /// Whether the run wrote anything below that directory.
     fn made(&self, directory: &str) -> bool {
-        self.own
-            .keys()
-            .any(|own| own.strip_prefix(directory).is_some_and(|below| below.starts_with('/')))
+        self.own.keys().any(|own| below(own, directory).is_some())
     }
 
-    fn holds(&self, path: &str) -> Option<bool> {
+    /// What stood at a path before the run.
+    fn given(&mut self, path: &str) -> Option<TapedFile> {
+        self.asked.insert(Asked::file(path));
+        match self.files.get(path) {
+            None if self.closed => Some(TapedFile::Fault(match self.is_directory(path) {
+                true => WorkspaceFaultKind::Directory,
+                false => WorkspaceFaultKind::NotFound,
+            })),
+            known => known.cloned(),
+        }
+    }
+
+    /// The entries of a directory before the run.
+    fn listed(&mut self, path: &str) -> Option<Result<Vec<EntryEvent>, WorkspaceFaultKind>> {
+        self.asked.insert(Asked::list(path));
+        match self.lists.get(path) {
+            None if self.closed => Some(match self.is_directory(path) {
+                true => Ok(self.entries(path)),
+                false => Err(WorkspaceFaultKind::NotFound),
+            }),
+            known => known.cloned(),
+        }
+    }
+
+    /// In a closed tree a directory is what has something below it; the root always is one.
+    fn is_directory(&self, path: &str) -> bool {
+        path == ROOT || self.files.keys().any(|file| below(file, path).is_some())
+    }
+
+    /// What a closed tree has in a directory. The files count as asked for.
+    fn entries(&mut self, directory: &str) -> Vec<EntryEvent> {
+        let mut entries: BTreeMap<String, &str> = BTreeMap::new();
+        for (path, held) in &self.files {
+            let Some(below) = below(path, directory) else { continue };
+            let (name, kind) = match (below.split_once('/'), held) {
+                (Some((name, _)), _) => (name, "dir"),
+                (None, TapedFile::Fault(WorkspaceFaultKind::NotFound)) => continue,
+                (None, TapedFile::Fault(WorkspaceFaultKind::Directory)) => (below, "dir"),
+                (None, TapedFile::Fault(WorkspaceFaultKind::Link)) => (below, "link"),
+                (None, _) => (below, "file"),
+            };
+            entries.insert(name.to_owned(), kind);
+            self.asked.insert(Asked::file(path));
+        }
+        let entry = |(name, kind): (String, &str)| EntryEvent { name, kind: kind.to_owned() };
+        entries.into_iter().map(entry).collect()
+    }
+
+    fn holds(&mut self, path: &str) -> Option<bool> {
+        let given = self.given(path);
         if let Some(own) = self.own.get(path) {
             return Some(own.is_some());
         }
-        match self.files.get(path)? {
+        match given? {
             TapedFile::Fault(WorkspaceFaultKind::NotFound) => Some(false),
             TapedFile::Bytes(_) | TapedFile::Unread(_) | TapedFile::Fault(_) => Some(true),
         }
     }
 }
 
+/// The workspace itself, as paths are spelled on tapes.
+const ROOT: &str = ".agents";
+
+/// The part of a path below a directory.
+fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
+    path.strip_prefix(directory)?.strip_prefix('/')
+}
+
 impl Workspace for TapedWorkspace {
     fn open(&self, path: &WorkspacePath) -> Result<OpenFile, WorkspaceFault> {
         let path = path.to_string();
-        let tree = lock(&self.tree);
+        let mut tree = lock(&self.tree);
         let opened = |bytes: Arc<[u8]>| OpenFile {
             len: bytes.len() as u64,
             content: Box::new(Cursor::new(bytes)),
         };
         match tree.own.get(&path) {
-            Some(Some(own)) => return Ok(opened(own.as_slice().into())),
+            Some(Some(own)) => return Ok(opened(own.clone())),
             Some(None) => return Err(WorkspaceFault::new(WorkspaceFaultKind::NotFound)),
             None => {}
         }
-        match tree.files.get(&path) {
-            Some(TapedFile::Bytes(bytes)) => Ok(opened(bytes.clone())),
+        match tree.given(&path) {
+            Some(TapedFile::Bytes(bytes)) => Ok(opened(bytes)),
             Some(TapedFile::Unread(len)) => {
-                Ok(OpenFile { len: *len, content: Box::new(Cursor::new([])) })
+                Ok(OpenFile { len, content: Box::new(Cursor::new([])) })
             }
-            Some(TapedFile::Fault(kind)) => Err(WorkspaceFault::new(*kind)),
-            None => Err(self.miss(format!("file `{path}`"))),
+            Some(TapedFile::Fault(kind)) => Err(WorkspaceFault::new(kind)),
+            None => Err(self.miss(Miss::File(path))),
         }
     }
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<Entry>, WorkspaceFault> {
         let path = path.to_string();
-        let tree = lock(&self.tree);
-        let mut entries: BTreeMap<String, EntryKind> = match tree.lists.get(&path) {
+        let mut tree = lock(&self.tree);
+        let mut entries: BTreeMap<String, EntryKind> = match tree.listed(&path) {
             Some(Ok(entries)) => {
-                entries.iter().map(|entry| (entry.name.clone(), kind(&entry.kind))).collect()
+                entries.into_iter().map(|entry| (entry.name, kind(&entry.kind))).collect()
             }
             // The run itself may have made the directory since.
             Some(Err(WorkspaceFaultKind::NotFound)) if tree.made(&path) => BTreeMap::new(),
-            Some(Err(fault)) => return Err(WorkspaceFault::new(*fault)),
-            None => return Err(self.miss(format!("list of `{path}`"))),
+            Some(Err(fault)) => return Err(WorkspaceFault::new(fault)),
+            None => return Err(self.miss(Miss::List(path))),
         };
         for (own, content) in &tree.own {
-            let Some(below) = own.strip_prefix(&path).and_then(|rest| rest.strip_prefix('/'))
-            else {
-                continue;
-            };
+            let Some(below) = below(own, &path) else { continue };
             match (below.split_once('/'), content) {
                 // A directory stays when its last file goes.
                 (Some((directory, _)), _) => {
@@ -160,7 +282,7 @@ impl Workspace for TapedWorkspace {
             match tree.holds(&path) {
                 Some(true) => return Err(WorkspaceFault::new(WorkspaceFaultKind::Exists)),
                 Some(false) => {}
-                None => self.misses.note(format!("whether `{path}` exists")),
+                None => self.misses.note(Miss::File(path.clone())),
             }
         }
         Ok(Box::new(TapedDraft { tree: self.tree.clone(), path, content: Vec::new() }))
@@ -175,7 +297,7 @@ impl Workspace for TapedWorkspace {
         }
         match tree.holds(&path) {
             Some(false) => Err(WorkspaceFault::new(WorkspaceFaultKind::NotFound)),
-            None if !known => Err(self.miss(format!("removal of `{path}`"))),
+            None if !known => Err(self.miss(Miss::Removal(path))),
             Some(true) | None => {
                 tree.own.insert(path, None);
                 Ok(())
@@ -185,7 +307,7 @@ impl Workspace for TapedWorkspace {
 
     fn try_lock(&self, name: &str) -> Result<Option<Box<dyn Send + Sync>>, WorkspaceFault> {
         let mut tree = lock(&self.tree);
-        let stopped = tree.stopped;
+        let (stopped, closed) = (tree.stopped, tree.closed);
         let events = tree.locks.entry(name.to_owned()).or_default();
         match events.front().cloned() {
             Some(LockEvent { error: Some(kind), .. }) => {
@@ -198,8 +320,9 @@ impl Workspace for TapedWorkspace {
                 Ok(Some(Box::new(())))
             }
             None if stopped => Ok(None),
+            None if closed => Ok(Some(Box::new(()))),
             None => {
-                self.misses.note(format!("lock `{name}`"));
+                self.misses.note(Miss::Lock(name.to_owned()));
                 Ok(Some(Box::new(())))
             }
         }
@@ -249,7 +372,9 @@ impl Draft for TapedDraft {
         if let Some(kind) = tree.refusal(&path, true) {
             return Err(WorkspaceFault::new(kind));
         }
-        tree.own.insert(path, Some(content));
+        // What stood there makes the difference between a new file and a changed one.
+        tree.asked.insert(Asked::file(&path));
+        tree.own.insert(path, Some(content.into()));
         Ok(())
     }
 }

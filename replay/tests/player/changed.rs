@@ -1,7 +1,7 @@
 //! Another build answers otherwise: what differs is named by its path.
 
 use tapeline::ApprovalAnswer;
-use tapeline_replay::Verdict;
+use tapeline_replay::{Miss, Verdict};
 
 use crate::{
     commands::{
@@ -64,7 +64,7 @@ fn an_answer_nobody_asks_for_is_a_change() {
     ]);
     let verdict = world.replayed_by(&ran.record, registry::<FEWER_REQUESTS>());
     let paths = paths(&verdict);
-    let unused = three("/tape", r#""answer to GET https://a.example/second""#, "");
+    let unused = three("/given", r#""answer to GET https://a.example/second""#, "");
     assert!(paths.contains(&unused), "{paths:?}");
     assert!(paths.iter().any(|(path, ..)| path == "/requests/2"), "{paths:?}");
     assert!(paths.iter().any(|(path, ..)| path == "/result/steps/1"), "{paths:?}");
@@ -94,13 +94,16 @@ fn what_is_not_on_the_tape_is_a_miss_though_the_command_swallows_it() {
         .answers("https://a.example/", body("a"));
     let ran = world.run(&["get https://a.example/", "approve jump"]);
     for (registry, miss) in [
-        (registry::<SWALLOWS_A_REQUEST>(), "answer to GET https://new.example/"),
-        (registry::<SWALLOWS_A_READ>(), "file `.agents/new.txt`"),
-        (registry::<SWALLOWS_A_LIST>(), "list of `.agents/new`"),
-        (registry::<SWALLOWS_AN_APPROVAL>(), "approval to do something new"),
+        (
+            registry::<SWALLOWS_A_REQUEST>(),
+            Miss::Answer { method: "GET".to_owned(), url: "https://new.example/".to_owned() },
+        ),
+        (registry::<SWALLOWS_A_READ>(), Miss::File(".agents/new.txt".to_owned())),
+        (registry::<SWALLOWS_A_LIST>(), Miss::List(".agents/new".to_owned())),
+        (registry::<SWALLOWS_AN_APPROVAL>(), Miss::Approval("do something new".to_owned())),
     ] {
         let verdict = world.replayed_by(&ran.record, registry);
-        assert_eq!(verdict, Verdict::Miss(vec![miss.to_owned()]));
+        assert_eq!(verdict, Verdict::Miss(vec![miss.clone()]));
         assert_eq!(verdict.exit_code(), 1);
         assert_eq!(verdict.to_string(), format!("miss\n  not on the tape: {miss}\n"));
     }

@@ -6,7 +6,7 @@ use crate::{
     commands::{REQUESTS_FIRST, registry},
     world::{Answer, World, body, fault, line, tape},
 };
-use tapeline_replay::Verdict;
+use tapeline_replay::{Miss, Verdict};
 
 #[test]
 fn a_timeout_in_a_sleep_strikes_again() {
@@ -102,7 +102,8 @@ fn a_new_request_in_a_stopped_run_is_a_miss() {
         .answers("https://a.example/2", Answer::Cancelled);
     let ran = world.run(&["get https://a.example/1", "get https://a.example/2"]);
     let verdict = world.replayed_by(&ran.record, registry::<REQUESTS_FIRST>());
-    assert_eq!(verdict, Verdict::Miss(vec!["answer to GET https://new.example/".to_owned()]));
+    let miss = Miss::Answer { method: "GET".to_owned(), url: "https://new.example/".to_owned() };
+    assert_eq!(verdict, Verdict::Miss(vec![miss]));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use tapeline::{
     clap::{self, Parser},
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
 };
-use tapeline_replay::{Cli, Difference, Log, Verdict, cli, replay};
+use tapeline_replay::{Cli, Difference, Kit, Log, Verdict, cli, replay};
 use tempfile::TempDir;
 
 use crate::commands::{RECORDED, registry};
@@ -147,7 +147,8 @@ impl World {
         let arguments = ["replay"].iter().chain(arguments);
         let host = Host::try_parse_from(arguments).unwrap();
         let mut out = Vec::new();
-        let code = cli(&host.cli, self.root.path(), registry, &mut out).unwrap();
+        let kit = Kit::new(registry).root(self.root.path());
+        let code = cli(&host.cli, &kit, &mut out).unwrap();
         (code, String::from_utf8(out).unwrap())
     }
 

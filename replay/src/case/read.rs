@@ -1,0 +1,416 @@
+//! [`Case`]: a case as it lies on disk, held to its own hashes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::de::DeserializeOwned;
+use tapeline::{
+    ApprovalAnswer, Request, Script, Setup, StopAt,
+    audit::{HostVersion, StopPoint},
+    http::{HttpFault, HttpFaultKind, HttpResponse},
+    workspace::WorkspaceFaultKind,
+};
+
+use super::{
+    CASE_FORMAT, CaseError, CaseErrorKind, CaseName, Expected, blobs,
+    derive::derive,
+    format::{
+        AnswerFile, AnyCaseFile, BodyFile, CaseFile, DerivedFile, EndFile, FaultFile, Knowledge,
+        Provenance, ReadFile, ResponseFile, WorkspaceFile,
+    },
+};
+use crate::{
+    digest::sha256_hex,
+    given::{Given, GivenAnswer, GivenApproval},
+    taped::{Answer, TapedFile, Tree},
+};
+
+/// A case: what is given and what is expected.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) title: String,
+    pub(crate) given: Given,
+    pub(crate) provenance: Option<Provenance>,
+    /// The case this one is a variation of: its `given/` is not its own.
+    pub(crate) base: Option<CaseName>,
+    /// `None`: nothing is expected yet.
+    pub(crate) expected: Option<Expected>,
+    /// Blobs it refers to.
+    pub(crate) blobs: BTreeSet<String>,
+}
+
+impl Case {
+    /// Reads a case.
+    ///
+    /// # Errors
+    /// A file is missing, no JSON of its shape, of a later format, not what its hash says, or
+    /// nothing in the case names it.
+    pub(crate) fn read(golden: &Path, name: &CaseName) -> Result<Self, CaseError> {
+        Self::read_below(golden, name, true)
+    }
+
+    /// What a folder expects, whether or not it has a `given/`.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_expected(
+        golden: &Path,
+        name: &CaseName,
+    ) -> Result<Option<Expected>, CaseError> {
+        Expected::read(&mut Folder::open(golden, name)?)
+    }
+
+    /// The blobs that the `given/` of a folder refers to.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_given_blobs(
+        golden: &Path,
+        name: &CaseName,
+    ) -> Result<BTreeSet<String>, CaseError> {
+        let mut folder = Folder::open(golden, name)?;
+        Self::own(&mut folder)?;
+        Ok(folder.blobs)
+    }
+
+    fn read_below(golden: &Path, name: &CaseName, may_derive: bool) -> Result<Self, CaseError> {
+        let mut folder = Folder::open(golden, name)?;
+        let any: AnyCaseFile = folder.json("given/case.json")?;
+        let path = folder.path.join("given/case.json");
+        if any.format == 0 || any.format > CASE_FORMAT {
+            return Err(CaseError::at(path, CaseErrorKind::Format { found: any.format }));
+        }
+        let value = |why: String| CaseError::at(&path, CaseErrorKind::Value(why));
+        let mut case = match any.base {
+            None => Self::own(&mut folder)?,
+            Some(_) if !may_derive => {
+                return Err(value(
+                    "it is the base of another case and has a base itself".to_owned(),
+                ));
+            }
+            Some(base) => {
+                let file: DerivedFile = folder.json("given/case.json")?;
+                let base: CaseName = base
+                    .parse()
+                    .map_err(|error: super::InvalidCaseName| value(error.to_string()))?;
+                let of = Self::read_below(golden, &base, false)?;
+                Self {
+                    title: file.title,
+                    given: derive(&mut folder, of.given, file.change)?,
+                    provenance: None,
+                    base: Some(base),
+                    expected: None,
+                    blobs: BTreeSet::new(),
+                }
+            }
+        };
+        case.expected = Expected::read(&mut folder)?;
+        case.blobs = folder.blobs.clone();
+        folder.no_strays()?;
+        Ok(case)
+    }
+
+    fn own(folder: &mut Folder) -> Result<Self, CaseError> {
+        let file: CaseFile = folder.json("given/case.json")?;
+        let path = folder.path.join("given/case.json");
+        let value = |why: String| CaseError::at(&path, CaseErrorKind::Value(why));
+        let approvals = file.approvals.into_iter().map(|approval| {
+            let answer = ApprovalAnswer::from_name(&approval.answer).ok_or_else(|| {
+                value(format!("`{}` is no answer of an approver", approval.answer))
+            })?;
+            Ok(GivenApproval { action: approval.action, answer, at_ms: approval.at_ms })
+        });
+        let approvals = approvals.collect::<Result<_, CaseError>>()?;
+        let script = script(&file.end);
+        let host = match &file.provenance {
+            Some(provenance) => provenance.host.clone(),
+            None => HostVersion { name: "by hand".to_owned(), version: String::new() },
+        };
+        let features = file.provenance.as_ref().map(|from| from.features.clone());
+        let given = Given {
+            request: Request {
+                command: file.run.command,
+                stdin: file.run.stdin,
+                timeout_ms: file.run.timeout_ms,
+                labels: file.run.labels,
+            },
+            run_id: file.ids.run_id,
+            started_ms: file.clock.start,
+            duration_ms: file.clock.duration_ms,
+            seed: file.ids.seed,
+            script,
+            setup: Setup {
+                v: Setup::VERSION,
+                policy: file.host.policy,
+                limits: file.host.limits,
+                features: features.unwrap_or_default(),
+                network: file.host.network,
+                network_hint: file.host.network_hint,
+                approval_hint: file.host.approval_hint,
+            },
+            host,
+            answers: answers(folder)?,
+            approvals,
+            tree: tree(folder, file.workspace == Knowledge::Closed, script != Script::Returns)?,
+        };
+        Ok(Self {
+            title: file.title,
+            given,
+            provenance: file.provenance,
+            base: None,
+            expected: None,
+            blobs: BTreeSet::new(),
+        })
+    }
+}
+
+pub(super) fn script(end: &EndFile) -> Script {
+    let at = |point: StopPoint| match point.before_begin {
+        Some(true) => StopAt::Beginning,
+        _ => StopAt::AfterEvents(point.after_events),
+    };
+    match (end.timeout, end.cancel) {
+        (Some(point), _) => Script::TimesOut(at(point)),
+        (None, Some(point)) => Script::IsCancelled(at(point)),
+        (None, None) => Script::Returns,
+    }
+}
+
+fn answers(folder: &mut Folder) -> Result<Vec<GivenAnswer>, CaseError> {
+    let files: Vec<AnswerFile> = folder.optional_json("given/http.json")?.unwrap_or_default();
+    let mut answers = Vec::new();
+    for file in files {
+        let path = folder.path.join("given/http.json");
+        let resolved = file.resolved.iter().map(|address| {
+            let why = || CaseErrorKind::Value(format!("`{address}` is no address"));
+            address.parse().map_err(|_| CaseError::at(&path, why()))
+        });
+        let resolved = resolved.collect::<Result<_, CaseError>>()?;
+        let outcome = outcome(folder, file.response, file.fault)?;
+        answers.push(GivenAnswer {
+            method: file.method,
+            url: file.url,
+            answer: Answer { at_ms: file.at_ms, resolved, outcome },
+        });
+    }
+    Ok(answers)
+}
+
+/// What an exchange comes to.
+pub(super) fn outcome(
+    folder: &mut Folder,
+    response: Option<ResponseFile>,
+    fault: Option<FaultFile>,
+) -> Result<Result<HttpResponse, HttpFault>, CaseError> {
+    let path = folder.path.join("given/http.json");
+    let value = |why: String| CaseError::at(&path, CaseErrorKind::Value(why));
+    match (response, fault) {
+        (Some(response), None) => Ok(Ok(HttpResponse {
+            status: response.status,
+            headers: response.headers,
+            body: body(folder, &response.body)?,
+        })),
+        (None, Some(fault)) => Ok(Err(HttpFault {
+            kind: HttpFaultKind::from_name(&fault.kind)
+                .ok_or_else(|| value(format!("`{}` is no fault", fault.kind)))?,
+            after_bytes: fault.after_bytes.or(fault.seen_bytes),
+            cause: "in the case".to_owned(),
+        })),
+        _ => Err(value("an answer has either `response` or `fault`".to_owned())),
+    }
+}
+
+fn body(folder: &mut Folder, body: &BodyFile) -> Result<Vec<u8>, CaseError> {
+    match &body.file {
+        Some(file) => {
+            let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
+            let name = file.strip_prefix("http/").filter(|name| !name.contains(['/', '\\']));
+            if !name.is_some_and(is_plain) {
+                let why = format!("`{file}` is no file of `http/`");
+                let path = folder.path.join("given/http.json");
+                return Err(CaseError::at(path, CaseErrorKind::Value(why)));
+            }
+            folder.content(&format!("given/{file}"), &body.sha256)
+        }
+        None => folder.blob("given/http.json", &body.sha256),
+    }
+}
+
+fn tree(folder: &mut Folder, closed: bool, stopped: bool) -> Result<Tree, CaseError> {
+    let file: WorkspaceFile = folder.optional_json("given/workspace.json")?.unwrap_or_default();
+    let mut tree = Tree::as_read(stopped);
+    tree.closed = closed;
+    for file in file.files {
+        let bytes =
+            folder.content(&format!("given/workspace/{}", below_root(&file.path)), &file.sha256)?;
+        tree.files.insert(file.path, TapedFile::Bytes(bytes.into()));
+    }
+    for read in file.reads {
+        let held = held(&read);
+        tree.files.insert(read.path, held);
+    }
+    for list in file.lists {
+        let entries = match list.error {
+            Some(error) => Err(WorkspaceFaultKind::from_name(&error)),
+            None => Ok(list.entries.unwrap_or_default()),
+        };
+        tree.lists.insert(list.path, entries);
+    }
+    for write in file.writes {
+        tree.writes.entry(write.path.clone()).or_default().push_back(write);
+    }
+    for lock in file.locks {
+        tree.locks.entry(lock.name.clone()).or_default().push_back(lock);
+    }
+    Ok(tree)
+}
+
+fn held(read: &ReadFile) -> TapedFile {
+    match (read.unread_bytes, &read.error) {
+        (Some(length), _) => TapedFile::Unread(length),
+        (None, Some(error)) => TapedFile::Fault(WorkspaceFaultKind::from_name(error)),
+        (None, None) if read.dir == Some(true) => TapedFile::Fault(WorkspaceFaultKind::Directory),
+        (None, None) if read.link == Some(true) => TapedFile::Fault(WorkspaceFaultKind::Link),
+        (None, None) => TapedFile::Fault(WorkspaceFaultKind::NotFound),
+    }
+}
+
+/// A path without the leading `.agents/`, as it lies below `workspace/`.
+pub(super) fn below_root(path: &str) -> &str {
+    path.strip_prefix(".agents/").unwrap_or(path)
+}
+
+/// The folder of a case, and which of its files were read.
+#[derive(Debug)]
+pub(super) struct Folder {
+    golden: PathBuf,
+    pub(super) path: PathBuf,
+    /// All files, by path relative to the folder, with `/`; those not yet read are `false`.
+    files: BTreeMap<String, bool>,
+    pub(super) blobs: BTreeSet<String>,
+}
+
+impl Folder {
+    fn open(golden: &Path, name: &CaseName) -> Result<Self, CaseError> {
+        let path = golden.join(name.as_str());
+        let files = files_below(&path)?.into_iter().map(|file| (file, false)).collect();
+        Ok(Self { golden: golden.to_owned(), path, files, blobs: BTreeSet::new() })
+    }
+
+    /// The files below a folder of the case that nobody read yet.
+    pub(super) fn unread_below(&self, folder: &str) -> Vec<String> {
+        let unread = self.files.iter().filter(|(file, read)| !**read && file.starts_with(folder));
+        unread.map(|(file, _)| file.clone()).collect()
+    }
+
+    pub(super) fn holds(&self, file: &str) -> bool {
+        self.files.contains_key(file)
+    }
+
+    pub(super) fn bytes(&mut self, file: &str) -> Result<Vec<u8>, CaseError> {
+        let path = self.path.join(file);
+        if let Some(read) = self.files.get_mut(file) {
+            *read = true;
+        }
+        fs::read(&path).map_err(CaseError::io(path))
+    }
+
+    pub(super) fn text(&mut self, file: &str) -> Result<String, CaseError> {
+        let bytes = self.bytes(file)?;
+        let not_text = |_| CaseError::at(self.path.join(file), CaseErrorKind::NotText);
+        String::from_utf8(bytes).map_err(not_text)
+    }
+
+    fn json<T: DeserializeOwned>(&mut self, file: &str) -> Result<T, CaseError> {
+        let bytes = self.bytes(file)?;
+        let unfit = |error| CaseError::at(self.path.join(file), CaseErrorKind::Json(error));
+        serde_json::from_slice(&bytes).map_err(unfit)
+    }
+
+    pub(super) fn optional_json<T: DeserializeOwned>(
+        &mut self,
+        file: &str,
+    ) -> Result<Option<T>, CaseError> {
+        match self.holds(file) {
+            true => self.json(file).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// What a file of the case holds, or the blob of that hash where there is no such file.
+    fn content(&mut self, file: &str, sha256: &str) -> Result<Vec<u8>, CaseError> {
+        if !self.holds(file) {
+            return self.blob(file, sha256);
+        }
+        let bytes = self.bytes(file)?;
+        self.hold_to(&self.path.join(file), bytes, sha256)
+    }
+
+    /// What the blob of that hash holds; `file` says who asks.
+    fn blob(&mut self, file: &str, sha256: &str) -> Result<Vec<u8>, CaseError> {
+        let absent = || {
+            let kind = CaseErrorKind::Absent { sha256: sha256.to_owned() };
+            CaseError::at(self.path.join(file), kind)
+        };
+        let path = blobs::path(&self.golden, sha256).ok_or_else(absent)?;
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            // Nothing needs no file.
+            Err(_) if sha256 == sha256_hex(b"") => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
+            Err(error) => return Err(CaseError::io(path)(error)),
+        };
+        self.blobs.insert(sha256.to_owned());
+        self.hold_to(&path, bytes, sha256)
+    }
+
+    fn hold_to(&self, path: &Path, bytes: Vec<u8>, sha256: &str) -> Result<Vec<u8>, CaseError> {
+        let found = sha256_hex(&bytes);
+        match found == sha256 {
+            true => Ok(bytes),
+            false => {
+                let kind = CaseErrorKind::Changed { expected: sha256.to_owned(), found };
+                Err(CaseError::at(path, kind))
+            }
+        }
+    }
+
+    fn no_strays(&self) -> Result<(), CaseError> {
+        match self.files.iter().find(|(_, read)| !**read) {
+            Some((file, _)) => Err(CaseError::at(self.path.join(file), CaseErrorKind::Stray)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// SHA-256 over all files of a case, paths and contents: whether it is still the same.
+pub(crate) fn digest(golden: &Path, name: &CaseName) -> Result<String, CaseError> {
+    let path = golden.join(name.as_str());
+    let mut listing = String::new();
+    for file in files_below(&path)? {
+        let path = path.join(&file);
+        let bytes = fs::read(&path).map_err(CaseError::io(path))?;
+        listing.push_str(&format!("{} {file}\n", sha256_hex(&bytes)));
+    }
+    Ok(sha256_hex(listing.as_bytes()))
+}
+
+/// All files below a folder, by path relative to it, with `/`, sorted.
+fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
+    let mut files = BTreeSet::new();
+    let mut open = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        for entry in fs::read_dir(&folder).map_err(CaseError::io(&folder))? {
+            let entry = entry.map_err(CaseError::io(&folder))?;
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            match entry.file_type().map_err(CaseError::io(&folder))?.is_dir() {
+                true => open.push((entry.path(), format!("{name}/"))),
+                false => drop(files.insert(name)),
+            }
+        }
+    }
+    Ok(files)
+}

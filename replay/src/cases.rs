@@ -1,0 +1,153 @@
+//! Running cases: one, or all of a folder on all cores.
+
+use std::{
+    fs, io,
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use crate::{
+    CaseError, CaseName, CasePattern, Kit, Verdict,
+    case::{Case, CaseErrorKind},
+    diff,
+    given::Unused,
+    outcome::Outcome,
+    player::{NotPlayed, play},
+    record::unused,
+    taped::lock,
+};
+
+/// A case that was run.
+#[derive(Clone, Debug)]
+pub(crate) struct Replayed {
+    pub(crate) verdict: Verdict,
+    /// What it came to, where it came to something.
+    pub(crate) came: Option<Came>,
+}
+
+/// What a case came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Came {
+    pub(crate) case: Case,
+    pub(crate) outcome: Outcome,
+    pub(crate) unused: Vec<Unused>,
+}
+
+/// The cases of a folder that any of the patterns means, in order; all where there is no pattern.
+///
+/// # Errors
+/// The folder cannot be listed, or a pattern means no case.
+pub(crate) fn list(golden: &Path, patterns: &[CasePattern]) -> Result<Vec<CaseName>, CaseError> {
+    let (all, _) = folders(golden)?;
+    for pattern in patterns {
+        if !all.iter().any(|name| pattern.matches(name)) {
+            let why = format!(
+                "`{pattern}` is no case here: give `<group>/<case>`, a group, or a pattern as `*cache*`"
+            );
+            return Err(CaseError::at(golden, CaseErrorKind::Value(why)));
+        }
+    }
+    let is_meant = |name: &CaseName| {
+        patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(name))
+    };
+    Ok(all.into_iter().filter(is_meant).collect())
+}
+
+/// The cases of a folder, and the folders that lie where cases should and have no name of one.
+pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), CaseError> {
+    let (mut cases, mut strays) = (Vec::new(), Vec::new());
+    for group in folders_in(golden)? {
+        if group == "_blobs" {
+            continue;
+        }
+        for case in folders_in(&golden.join(&group))? {
+            let name = format!("{group}/{case}");
+            match name.parse() {
+                Ok(name) => cases.push(name),
+                Err(_) => strays.push(name),
+            }
+        }
+    }
+    cases.sort();
+    strays.sort();
+    Ok((cases, strays))
+}
+
+pub(crate) fn folders_in(folder: &Path) -> Result<Vec<String>, CaseError> {
+    let failed = |error: io::Error| CaseError::at(folder, CaseErrorKind::Io(error));
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().map_err(failed)?.is_dir() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Runs a case and compares what comes of it with what is expected.
+pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed {
+    let alone = |verdict| Replayed { verdict, came: None };
+    let case = match Case::read(golden, name) {
+        Ok(case) => case,
+        Err(error) => return alone(Verdict::broken(&error)),
+    };
+    if let Some(path) = kit.lacks(&case.given.request.command) {
+        return alone(Verdict::Skipped(format!("this build was made without `{path}`")));
+    }
+    let played = match play(case.given.clone(), kit.registry.clone()) {
+        Ok(played) => played,
+        Err(NotPlayed::Stuck) => return alone(Verdict::Stuck),
+        Err(NotPlayed::Broken(why)) => return alone(Verdict::Broken(why)),
+    };
+    if !played.misses.is_empty() {
+        return alone(Verdict::Miss(played.misses));
+    }
+    let outcome = match Outcome::of_played(&played) {
+        Ok(outcome) => outcome,
+        Err(why) => return alone(Verdict::Broken(why)),
+    };
+    let verdict = match &case.expected {
+        None => Verdict::New,
+        Some(expected) => {
+            let mut differences = diff(&expected.document(), &outcome.case_document());
+            differences.extend(unused(&case.given, &played));
+            Verdict::of(differences, &played, expected.error_code())
+        }
+    };
+    Replayed { verdict, came: Some(Came { case, outcome, unused: played.unused }) }
+}
+
+/// Does something with each case, on all cores, and gives what came of it in order. `each` hears of
+/// a case as soon as it is done.
+pub(crate) fn on_all_cores<T: Send>(
+    names: &[CaseName],
+    work: &(dyn Fn(&CaseName) -> T + Sync),
+    each: &(dyn Fn(&CaseName, &T) + Sync),
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(names.len());
+    let take_turns = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(name) = names.get(place) else { return };
+            let result = work(name);
+            each(name, &result);
+            lock(&done).push((place, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(take_turns);
+        }
+        take_turns();
+    });
+    let mut done = done.into_inner().unwrap_or_default();
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, result)| result).collect()
+}

@@ -1,0 +1,452 @@
+//! The command line of the kit, the same for every host.
+
+mod report;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use tapeline::clap;
+
+use self::report::{case_text, record_text, report};
+use crate::{
+    CaseError, CaseName, CasePattern, Json, Kit, Log, Verdict,
+    again::{self, AgainError},
+    amend::{Amendment, amend},
+    cases::{Replayed, list, on_all_cores, replay_case},
+    check::check,
+    diff,
+    pending::Pending,
+    promote::promote,
+    replay,
+    verdict::chain,
+};
+
+/// Run cases and recorded runs again, without the outside, and see what differs.
+///
+/// FILTER is a case (`exchange-rate/latest`), a group (`exchange-rate`), or a pattern in which `*`
+/// stands for anything (`*cache*`); without one all cases are run.
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_precedence_over_arg = true,
+    after_help = "Exit code: 0 all the same, 1 something differs, 2 something could not be run."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    /// Which cases.
+    #[arg(value_name = "FILTER")]
+    filter: Vec<String>,
+    /// Run each in a second process, too, with another hash seed, time zone, locale and directory.
+    #[arg(long)]
+    twice: bool,
+    /// Print one JSON object a case instead of text.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    folders: Folders,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct Folders {
+    /// Where the cases are.
+    #[arg(long, global = true, value_name = "DIR", default_value = "./golden")]
+    golden: PathBuf,
+    /// Where what differs waits for `accept` or `reject`; `target/replay-pending` beside the cases.
+    #[arg(long, global = true, value_name = "DIR")]
+    pending: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Verb {
+    /// Run one record of the audit log again and compare the envelopes.
+    Run {
+        /// The run's id, or its beginning (8 characters at least).
+        run_id: String,
+        /// Print one JSON object instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a case of a recorded run.
+    Promote(Promote),
+    /// Show how what came differs from what is expected.
+    Diff(Filter),
+    /// Put what came in place of what is expected.
+    Accept(Filter),
+    /// Forget what came.
+    Reject(Filter),
+    /// Answer what cases miss, in all of them at once.
+    Amend(Amend),
+    /// Look for what is wrong with the cases, without running any.
+    Check,
+}
+
+/// Make a case of a recorded run.
+///
+/// It is refused when the tape is incomplete, when two replays in two processes differ, and when a
+/// replay differs from what was recorded.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Promote {
+    /// The run's id, or its beginning (8 characters at least).
+    run_id: String,
+    /// The name of the case: lower-case letters, digits and hyphens.
+    #[arg(long = "as", value_name = "GROUP/CASE")]
+    name: CaseName,
+    /// What the case shows, in a few words; the command line unless said.
+    #[arg(long)]
+    title: Option<String>,
+    #[command(flatten)]
+    folders: Folders,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct Filter {
+    /// A case, a group, or a pattern with `*`; all that is pending is `*`.
+    #[arg(required = true)]
+    filter: Vec<String>,
+    /// Take what is pending from another folder, as one that CI kept.
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "amendment", required = true, multiple = true)]
+struct Amend {
+    /// A case, a group, or a pattern with `*`.
+    #[arg(required = true)]
+    filter: Vec<String>,
+    /// Nothing is at PATH, below the workspace.
+    #[arg(long, value_name = "PATH", group = "amendment", value_parser = Amendment::absent)]
+    absent: Vec<Amendment>,
+    /// PATH holds what the file FROM holds.
+    #[arg(long, value_name = "PATH=FROM", group = "amendment", value_parser = Amendment::file)]
+    file: Vec<Amendment>,
+    /// URL (`GET`, or `"POST URL"`) is answered 200 with what FILE holds.
+    #[arg(long, value_name = "URL=FILE", group = "amendment", value_parser = Amendment::answer)]
+    answer: Vec<Amendment>,
+}
+
+impl From<Promote> for Cli {
+    /// `promote` as a verb of a host's own.
+    fn from(promote: Promote) -> Self {
+        Self {
+            folders: promote.folders.clone(),
+            verb: Some(Verb::Promote(promote)),
+            filter: Vec::new(),
+            twice: false,
+            json: false,
+        }
+    }
+}
+
+impl Folders {
+    fn pending(&self) -> Pending {
+        Pending { folder: self.pending.clone().unwrap_or_else(|| default_pending(&self.golden)) }
+    }
+}
+
+/// `target/replay-pending` beside the folder of the cases.
+pub(crate) fn default_pending(golden: &Path) -> PathBuf {
+    golden.parent().unwrap_or(Path::new("")).join("target/replay-pending")
+}
+
+/// Does what the command line says.
+///
+/// Gives the exit code: 0 all the same, 1 something differs, 2 something could not be run.
+///
+/// # Errors
+/// `out` cannot be written.
+pub fn cli(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
+    if again::is_second_process(kit) {
+        return Ok(0);
+    }
+    let golden = &cli.folders.golden;
+    let pending = cli.folders.pending();
+    let done = match &cli.verb {
+        None => replay_cases(cli, kit, out),
+        Some(Verb::Run { run_id, json }) => return run(kit, run_id, *json, out),
+        Some(Verb::Promote(promoted)) => {
+            let title = promoted.title.as_deref();
+            match promote(kit, golden, &promoted.run_id, &promoted.name, title) {
+                Ok(run_id) => {
+                    let name = &promoted.name;
+                    writeln!(
+                        out,
+                        "{name}: made of run {run_id}, in {}",
+                        golden.join(name.as_str()).display()
+                    )?;
+                    return Ok(0);
+                }
+                Err(refusal) => {
+                    writeln!(out, "not promoted: {refusal}")?;
+                    return Ok(2);
+                }
+            }
+        }
+        Some(Verb::Diff(filter)) => differences(filter, golden, &pending, out),
+        Some(Verb::Accept(filter)) => {
+            settle(filter, &pending, out, "accepted", &|pending, name| pending.accept(golden, name))
+        }
+        Some(Verb::Reject(filter)) => {
+            settle(filter, &pending, out, "rejected", &|pending, name| pending.reject(name))
+        }
+        Some(Verb::Amend(amendment)) => amended(amendment, kit, golden, out),
+        Some(Verb::Check) => checked(golden, out),
+    };
+    match done {
+        Ok(code) => Ok(code),
+        Err(Stop::Io(error)) => Err(error),
+        Err(Stop::Said(why)) => {
+            writeln!(out, "{why}")?;
+            Ok(2)
+        }
+    }
+}
+
+/// Why a verb goes no further.
+enum Stop {
+    /// The output is gone.
+    Io(io::Error),
+    /// What to say.
+    Said(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<CaseError> for Stop {
+    fn from(error: CaseError) -> Self {
+        Self::Said(chain(&error))
+    }
+}
+
+impl From<AgainError> for Stop {
+    fn from(error: AgainError) -> Self {
+        Self::Said(chain(&error))
+    }
+}
+
+fn patterns(filter: &[String]) -> Vec<CasePattern> {
+    filter.iter().map(CasePattern::new).collect()
+}
+
+fn run(kit: &Kit, run_id: &str, json: bool, out: &mut dyn Write) -> io::Result<u8> {
+    let found = Log::open(kit.root.join("audit")).and_then(|log| Ok((log.find(run_id)?, log)));
+    let (run_id, verdict) = match found {
+        Ok((Some(record), log)) => {
+            let verdict = replay(&log, &record, kit.registry.clone());
+            (record.run_id, verdict)
+        }
+        Ok((None, _)) => {
+            (run_id.to_owned(), Verdict::Broken(format!("no run `{run_id}` in the log")))
+        }
+        Err(error) => (run_id.to_owned(), Verdict::broken(&error)),
+    };
+    match json {
+        true => writeln!(out, "{}", report("run_id", &run_id, &verdict)?)?,
+        false => write!(out, "{}", record_text(&run_id, &verdict))?,
+    }
+    Ok(verdict.exit_code())
+}
+
+fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
+    let golden = &cli.folders.golden;
+    let pending = cli.folders.pending();
+    let names = list(golden, &patterns(&cli.filter))?;
+    let progress = Progress::new(names.len());
+    let work = |name: &CaseName| {
+        let replayed = replay_case(kit, golden, name);
+        (pending.keep(golden, name, &replayed), replayed)
+    };
+    let replayed = on_all_cores(&names, &work, &|_, _| progress.step());
+    progress.clear();
+    let mut all = Vec::new();
+    for (kept, replayed) in replayed {
+        kept?;
+        all.push(replayed);
+    }
+    if cli.twice {
+        hold_to_second_process(golden, &names, &mut all)?;
+    }
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for (name, Replayed { verdict, .. }) in names.iter().zip(&all) {
+        match counts.iter_mut().find(|(counted, _)| *counted == verdict.name()) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((verdict.name(), 1)),
+        }
+        match cli.json {
+            true => writeln!(
+                out,
+                "{}",
+                report("case", name.as_str(), verdict).map_err(io::Error::from)?
+            )?,
+            false if *verdict != Verdict::Ok => {
+                write!(out, "{}", case_text(name.as_str(), verdict))?;
+            }
+            false => {}
+        }
+    }
+    if !cli.json {
+        summary(kit, names.len(), &counts, out)?;
+    }
+    Ok(all.iter().map(|replayed| replayed.verdict.exit_code()).max().unwrap_or(0))
+}
+
+fn summary(
+    kit: &Kit,
+    cases: usize,
+    counts: &[(&str, usize)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let counted = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
+    writeln!(out, "{cases} cases: {}", counted.collect::<Vec<_>>().join(", "))?;
+    let (called, has) =
+        (&kit.called, |verdict| counts.iter().any(|(counted, _)| *counted == verdict));
+    if has("changed") || has("new") {
+        writeln!(out, "look: {called} diff CASE; take it: {called} accept CASE")?;
+    }
+    if has("miss") {
+        writeln!(
+            out,
+            "answer what is missing: {called} amend CASE --absent PATH | --file PATH=FROM | --answer URL=FILE"
+        )?;
+    }
+    Ok(())
+}
+
+/// Cases that come out otherwise in a second process are unstable, whatever else they are.
+fn hold_to_second_process(
+    golden: &Path,
+    names: &[CaseName],
+    all: &mut [Replayed],
+) -> Result<(), Stop> {
+    let mut second = again::cases(golden, names)?;
+    for (name, replayed) in names.iter().zip(all) {
+        let Some(came) = &replayed.came else { continue };
+        let again = second.remove(name.as_str()).unwrap_or(Json::Object(Vec::new()));
+        let differences = diff(&came.outcome.whole_document(), &again);
+        if !differences.is_empty() {
+            replayed.verdict = Verdict::Unstable(differences);
+        }
+    }
+    Ok(())
+}
+
+fn differences(
+    filter: &Filter,
+    golden: &Path,
+    pending: &Pending,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let (pending, names) = chosen(filter, pending)?;
+    for name in &names {
+        let verdict = Verdict::Changed(pending.differences(golden, name)?);
+        write!(out, "{}", case_text(name.as_str(), &verdict))?;
+    }
+    Ok(u8::from(!names.is_empty()))
+}
+
+fn settle(
+    filter: &Filter,
+    pending: &Pending,
+    out: &mut dyn Write,
+    done: &str,
+    settle: &dyn Fn(&Pending, &CaseName) -> Result<(), CaseError>,
+) -> Result<u8, Stop> {
+    let (pending, names) = chosen(filter, pending)?;
+    let mut code = 0;
+    for name in &names {
+        match settle(&pending, name) {
+            Ok(()) => writeln!(out, "{name}: {done}")?,
+            Err(error) => {
+                writeln!(out, "{name}: {}", chain(&error))?;
+                code = 2;
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// The cases that are meant, of those with something pending.
+fn chosen(filter: &Filter, pending: &Pending) -> Result<(Pending, Vec<CaseName>), Stop> {
+    let pending = match &filter.from {
+        Some(folder) => Pending { folder: folder.clone() },
+        None => pending.clone(),
+    };
+    let names = pending.list(&patterns(&filter.filter))?;
+    match names.is_empty() {
+        true => Err(Stop::Said(format!(
+            "nothing is pending in `{}`: run the cases first",
+            pending.folder.display()
+        ))),
+        false => Ok((pending, names)),
+    }
+}
+
+fn amended(amendment: &Amend, kit: &Kit, golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
+    let amendments =
+        [&amendment.absent, &amendment.file, &amendment.answer].into_iter().flatten().cloned();
+    let amendments: Vec<Amendment> = amendments.collect();
+    let names = list(golden, &patterns(&amendment.filter))?;
+    let work = |name: &CaseName| amend(kit, golden, name, &amendments);
+    let results = on_all_cores(&names, &work, &|_, _| {});
+    let (mut count, mut code) = (0, 0);
+    for (name, result) in names.iter().zip(results) {
+        match result {
+            Ok(None) => {}
+            Ok(Some(verdict)) => {
+                count += 1;
+                code = code.max(verdict.exit_code());
+                writeln!(out, "{name}: amended; now {}", verdict.to_string().trim_end())?;
+            }
+            Err(error) => {
+                writeln!(out, "{name}: {}", chain(&error))?;
+                code = 2;
+            }
+        }
+    }
+    writeln!(out, "{count} of {} cases amended", names.len())?;
+    Ok(code)
+}
+
+fn checked(golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
+    let (cases, findings) = check(golden)?;
+    for finding in &findings {
+        writeln!(out, "{finding}")?;
+    }
+    writeln!(out, "{cases} cases: {} findings", findings.len())?;
+    Ok(if findings.is_empty() { 0 } else { 2 })
+}
+
+/// How far it is, on a terminal's stderr.
+struct Progress {
+    of: usize,
+    done: AtomicUsize,
+    shown: bool,
+}
+
+impl Progress {
+    fn new(of: usize) -> Self {
+        Self { of, done: AtomicUsize::new(0), shown: io::stderr().is_terminal() }
+    }
+
+    fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.shown {
+            // A terminal that is gone is no reason to stop.
+            let _ = write!(io::stderr(), "\r\u{1b}[K{done}/{} cases", self.of);
+        }
+    }
+
+    fn clear(&self) {
+        if self.shown {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! [`Kit`]: what a host gives the kit to work with.
+
+use std::{path::PathBuf, sync::Arc};
+
+use tapeline::{Registry, line};
+
+/// A host's commands, where its runs are logged, and how a person calls its kit.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use tapeline_replay::Kit;
+///
+/// let kit = Kit::new(tapeline::Registry::collected()?)
+///     .root("./.tapeline")
+///     .called("my-host replay");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Kit {
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) root: PathBuf,
+    pub(crate) called: String,
+    left_out: Vec<String>,
+}
+
+impl Kit {
+    /// The commands that cases and records are run with.
+    pub fn new(registry: Arc<Registry>) -> Self {
+        Self {
+            registry,
+            root: "./.tapeline".into(),
+            called: "tapeline replay".to_owned(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Whose log `run` and `promote` read: `<root>/audit`; `./.tapeline` unless said.
+    #[must_use]
+    pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
+        self.root = root.into();
+        self
+    }
+
+    /// The words before a verb, for messages that say what to do next.
+    #[must_use]
+    pub fn called(mut self, called: impl Into<String>) -> Self {
+        self.called = called.into();
+        self
+    }
+
+    /// Commands and groups, by path, that exist and are not in this build: their cases are
+    /// `skipped`. A command that is merely gone is not: its cases are `changed`.
+    #[must_use]
+    pub fn left_out(mut self, paths: &[&str]) -> Self {
+        self.left_out.extend(paths.iter().map(|path| (*path).to_owned()));
+        self
+    }
+
+    /// The path this build was made without, that a line begins with.
+    pub(crate) fn lacks(&self, command: &str) -> Option<&str> {
+        let words = line::parse(command).ok()?;
+        let begins = |path: &&String| {
+            let mut words = words.iter();
+            path.split(' ').all(|part| words.next().is_some_and(|word| word == part))
+        };
+        self.left_out.iter().find(begins).map(String::as_str)
+    }
+}
