@@ -21,12 +21,44 @@
 //! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
 //! | `hello` | `hello` |
 //!
-//! Everything is reached through a terminal; the one public item says what this build lacks.
+//! Everything is reached through a terminal. Two items are public: [`registrations`], for static
+//! libraries that another compiler links, where the idle line links nothing, and [`LEFT_OUT`], which
+//! tells a test kit what this build lacks.
+
+use tapeline::Registration;
 
 #[cfg(feature = "exchange-rate")]
 mod exchange_rate;
 #[cfg(feature = "hello")]
 mod hello;
+
+/// Every command and group of this crate: the way to register them that no linker has a say in.
+///
+/// Wherever Rust links the program or the shared library, `use tapeline_commands as _;` does the
+/// same. In a static library that C or Swift links, as on iOS, it registers nothing, or what the
+/// linker happened to take along: hand the registry to the terminal there.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tapeline::{Registry, Terminal};
+///
+/// # fn main() -> Result<(), tapeline::BuildError> {
+/// let commands = tapeline_commands::registrations();
+/// let registry = Registry::builder().register_all(commands).build()?;
+/// let terminal = Terminal::builder().in_memory().registry(Arc::new(registry)).build()?;
+/// assert_eq!(terminal.exec_blocking("help").exit_code, 0);
+/// # Ok(())
+/// # }
+/// ```
+pub fn registrations() -> impl Iterator<Item = Registration> {
+    let folders: &[&[Registration]] = &[
+        #[cfg(feature = "exchange-rate")]
+        exchange_rate::REGISTRATIONS,
+        #[cfg(feature = "hello")]
+        hello::REGISTRATIONS,
+    ];
+    folders.iter().copied().flatten().copied()
+}
 
 /// Groups that this build was made without: the features that are off. A test kit skips the cases
 /// of these, and of no others.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Debug};
 
-use tapeline::{ErrorCode, Spec};
+use tapeline::{ErrorCode, Registry, Spec};
 
 use crate::world::World;
 
@@ -28,6 +28,24 @@ fn help_forms(path: &str) -> Vec<String> {
         forms.push(format!("{group} help {command}"));
     }
     forms
+}
+
+/// Static libraries have nothing but the list.
+#[test]
+fn what_registers_itself_is_also_on_the_list() {
+    let paths = |registry: &Registry| -> BTreeSet<&str> {
+        let groups = registry.groups().map(|group| group.path);
+        registry.specs().map(|spec| spec.path).chain(groups).collect()
+    };
+    let listed = tapeline_commands::registrations();
+    let listed = Registry::builder().register_all(listed).build().unwrap();
+    let collected = Registry::collected().unwrap();
+    let (listed, collected) = (paths(&listed), paths(&collected));
+    let differences: Vec<_> = listed.symmetric_difference(&collected).collect();
+    assert!(
+        differences.is_empty(),
+        "registered by `registrations()` or by `inventory::submit!`, not by both: {differences:?}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A world for one test: a workspace in memory, a clock that stands still, a scripted service.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     net::SocketAddr,
     sync::{
         Arc, Mutex,
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use tapeline::{
     ApprovalAnswer, ApprovalRequest, Approver, Clock, Envelope, Policy, RunClock, Script, Spec,
     Terminal, async_trait,
@@ -119,10 +119,15 @@ impl Run {
 
     /// The names of the result's fields, in order.
     pub(crate) fn fields(&self) -> Vec<String> {
-        let json = self.envelope.result.get();
-        let mut names: Vec<String> = self.result.as_object().unwrap().keys().cloned().collect();
-        names.sort_by_key(|name| json.find(&format!("\"{name}\":")));
-        names
+        names(self.envelope.result.get())
+    }
+
+    /// The names of the fields of one field of the result, in order.
+    pub(crate) fn fields_of(&self, field: &str) -> Vec<String> {
+        let fields: BTreeMap<String, &RawValue> =
+            serde_json::from_str(self.envelope.result.get()).unwrap();
+        // Of a list of one, its element's.
+        names(fields[field].get().trim_matches(['[', ']']))
     }
 
     pub(crate) fn warnings(&self) -> Vec<&str> {
@@ -131,11 +136,19 @@ impl Run {
     }
 }
 
+/// The names of an object's fields as they stand in its text.
+fn names(json: &str) -> Vec<String> {
+    let object: BTreeMap<String, Value> = serde_json::from_str(json).unwrap();
+    let mut names: Vec<String> = object.into_keys().collect();
+    names.sort_by_key(|name| json.find(&format!("\"{name}\":")));
+    names
+}
+
 /// Answers requests from a list, in order, and keeps what was asked.
 #[derive(Default)]
 pub(crate) struct Service {
     answers: Mutex<VecDeque<Result<HttpResponse, HttpFault>>>,
-    asked: Mutex<Vec<String>>,
+    asked: Mutex<Vec<HttpRequest>>,
 }
 
 impl Service {
@@ -151,6 +164,12 @@ impl Service {
 
     /// The URLs asked for since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
+        let requests = self.requests();
+        requests.iter().map(|request| format!("{} {}", request.method, request.url)).collect()
+    }
+
+    /// The requests since the last call, whole.
+    pub(crate) fn requests(&self) -> Vec<HttpRequest> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 }
@@ -158,11 +177,12 @@ impl Service {
 #[async_trait]
 impl Http for Service {
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpFault> {
-        self.asked.lock().unwrap().push(format!("{} {}", request.method, request.url));
+        let max_body_bytes = request.max_body_bytes;
+        self.asked.lock().unwrap().push(request);
         let answer = self.answers.lock().unwrap().pop_front();
         let response = answer
             .unwrap_or_else(|| Err(HttpFault::new(HttpFaultKind::Reset, "no more answers")))?;
-        if response.body.len() as u64 > request.max_body_bytes {
+        if response.body.len() as u64 > max_body_bytes {
             return Err(HttpFault::new(HttpFaultKind::TooLarge, "scripted"));
         }
         Ok(response)

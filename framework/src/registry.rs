@@ -31,7 +31,7 @@ use crate::{
 /// # }
 /// use tapeline::{Registry, registration};
 ///
-/// // By hand, where linker sections do not work; else `inventory::submit!` and `Registry::collected`.
+/// // By hand, in a static library that C links; else `inventory::submit!` and `Registry::collected`.
 /// let registry = Registry::builder().register(registration::<Hello>()).build()?;
 /// assert_eq!(registry.specs().map(|spec| spec.path).collect::<Vec<_>>(), ["hello"]);
 /// # Ok::<(), tapeline::RegistryError>(())
@@ -47,6 +47,11 @@ impl Registry {
     pub(crate) const HELP: &'static str = "help";
 
     /// What `inventory::submit!` collected in this binary.
+    ///
+    /// That is all commands of the crates the host names, where Rust links it: a program, a test, a
+    /// shared library. In a static library that another compiler links, as on iOS, it is what the
+    /// linker happened to take along: nothing, or worse, some. Register by hand there,
+    /// `Registry::builder().register_all(tapeline_commands::registrations())`.
     ///
     /// # Errors
     /// Nothing was collected, two commands share a path, or a path is not well-formed.
@@ -125,6 +130,13 @@ impl RegistryBuilder {
         self
     }
 
+    /// Adds all that a crate of commands offers.
+    #[must_use]
+    pub fn register_all(mut self, registrations: impl IntoIterator<Item = Registration>) -> Self {
+        self.registrations.extend(registrations);
+        self
+    }
+
     /// The registry, sorted.
     ///
     /// # Errors
@@ -178,10 +190,14 @@ fn check_path(path: &'static str) -> Result<(), RegistryError> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Nothing is registered.
+    /// Nothing is registered. A dependency line links nothing by itself, so the host names the
+    /// crate of the commands once. In a static library that C or Swift links, even that registers
+    /// nothing, since their linker takes only what something calls: give
+    /// [`TerminalBuilder::registry`](crate::TerminalBuilder::registry) a registry made by hand.
     #[error(
         "no command is registered: name the crate that holds them once, as in \
-         `use tapeline_commands as _;`, or register by hand with `Registry::builder()`"
+         `use tapeline_commands as _;`, or, in a static library, where that registers nothing, \
+         register by hand: `Registry::builder().register_all(tapeline_commands::registrations())`"
     )]
     Empty,
     /// Two registrations share a path.

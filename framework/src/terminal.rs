@@ -169,7 +169,7 @@ impl TerminalBuilder {
         self
     }
 
-    /// Another whitelist than [`Registry::collected`].
+    /// Another whitelist than [`Registry::collected`]; in a static library that C links, the only one.
     #[must_use]
     pub fn registry(mut self, registry: Arc<Registry>) -> Self {
         self.registry = Some(registry);

@@ -1,9 +1,10 @@
 //! Calling cargo on this workspace.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
+use serde_json::Value;
 
 /// The folder of the workspace's manifest.
 pub(crate) fn workspace_root() -> PathBuf {
@@ -46,9 +47,24 @@ pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
 }
 
 /// `cargo metadata` of the workspace's own packages.
-pub(crate) fn metadata() -> anyhow::Result<serde_json::Value> {
+pub(crate) fn metadata() -> anyhow::Result<Value> {
     let text = output(cargo().args(["metadata", "--locked", "--no-deps", "--format-version=1"]))?;
     serde_json::from_str(&text).context("read cargo's metadata")
+}
+
+/// Builds the host and says where its binary is.
+pub(crate) fn build_host() -> anyhow::Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--locked", "--package", "tapeline-host", "--bin", "tapeline"]);
+    command.arg("--message-format=json-render-diagnostics");
+    command.stderr(Stdio::inherit());
+    let output = command.output().context("start cargo")?;
+    ensure!(output.status.success(), "{} ended with {}", shown(&command), output.status);
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .find_map(|message| message.get("executable")?.as_str().map(PathBuf::from))
+        .context("cargo built no executable")
 }
 
 /// The command as one would type it.

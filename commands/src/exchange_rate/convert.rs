@@ -5,8 +5,8 @@ use std::{fmt::Write as _, slice};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use tapeline::{
-    Capabilities, Command, Context, ErrorCode, Failure, Limits, NetworkScope, Spec, async_trait,
-    clap,
+    Capabilities, Command, Context, ErrorCode, Failure, Limits, NetworkScope, Registration, Spec,
+    async_trait, clap,
 };
 
 use super::{
@@ -18,10 +18,12 @@ use super::{
     warning::Warning,
 };
 
+pub(super) const REGISTRATION: Registration = tapeline::registration::<Convert>();
+
+tapeline::inventory::submit! { REGISTRATION }
+
 #[derive(Default)]
 struct Convert;
-
-tapeline::inventory::submit! { tapeline::registration::<Convert>() }
 
 #[derive(clap::Args, Serialize)]
 struct ConvertArgs {
@@ -198,7 +200,12 @@ async fn inverse(
         return None;
     }
     let converted = exact::quotient(args.amount.decimal(), rate, args.precision.places())?;
-    warnings.extend(found.warnings);
+    for warning in found.warnings {
+        // Both tables may tell the same of the service.
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
     Some(Inverse {
         rate: rate.to_string(),
         converted_amount: converted.to_string(),

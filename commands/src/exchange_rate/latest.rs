@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde::Serialize;
 use tapeline::{
-    Capabilities, Command, Context, Failure, Limits, NetworkScope, Out, Spec, async_trait, clap,
+    Capabilities, Command, Context, Failure, Limits, NetworkScope, Out, Registration, Spec,
+    async_trait, clap,
 };
 
 use super::{
@@ -17,10 +18,12 @@ use super::{
 /// What is shown without `--symbols`.
 const DEFAULT_SYMBOLS: &str = "USD,EUR,JPY,GBP,HKD";
 
+pub(super) const REGISTRATION: Registration = tapeline::registration::<Latest>();
+
+tapeline::inventory::submit! { REGISTRATION }
+
 #[derive(Default)]
 struct Latest;
-
-tapeline::inventory::submit! { tapeline::registration::<Latest>() }
 
 #[derive(clap::Args, Serialize)]
 struct LatestArgs {

@@ -24,7 +24,15 @@ mod exact;
 mod warning;
 mod wide;
 
-use tapeline::Group;
+use tapeline::{Group, Registration};
+
+/// All that is registered here.
+pub(crate) const REGISTRATIONS: &[Registration] =
+    &[GROUP_REGISTRATION, convert::REGISTRATION, latest::REGISTRATION];
+
+const GROUP_REGISTRATION: Registration = tapeline::group(GROUP);
+
+tapeline::inventory::submit! { GROUP_REGISTRATION }
 
 const GROUP: Group = Group {
     path: "exchange-rate",
@@ -37,5 +45,3 @@ the next one is due, so most lines make no request.
 Currencies are named by their three-letter codes (`USD`, `CNY`), in upper or lower case. Symbols
 such as a dollar sign are no codes.",
 };
-
-tapeline::inventory::submit! { tapeline::group(GROUP) }

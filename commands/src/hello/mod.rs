@@ -4,17 +4,22 @@ mod glyphs;
 mod word;
 
 use serde::Serialize;
-use tapeline::{Command, Context, Failure, Spec, async_trait, clap};
+use tapeline::{Command, Context, Failure, Registration, Spec, async_trait, clap};
 
 use self::word::Word;
 
 /// Whoever draws signs.
 const SIGNATURE: &str = "lemonhall";
 
+/// All that is registered here.
+pub(crate) const REGISTRATIONS: &[Registration] = &[REGISTRATION];
+
+const REGISTRATION: Registration = tapeline::registration::<Hello>();
+
+tapeline::inventory::submit! { REGISTRATION }
+
 #[derive(Default)]
 struct Hello;
-
-tapeline::inventory::submit! { tapeline::registration::<Hello>() }
 
 #[derive(clap::Args, Serialize)]
 struct HelloArgs {

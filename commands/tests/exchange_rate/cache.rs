@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use tapeline::{
+    Policy,
     http::HttpFaultKind,
     workspace::{WorkspaceFaultKind, WriteStage},
 };
 
-use super::{CNY_ENTRY, CNY_RATES, HOUR_MS, body, cny};
+use super::{CNY_ENTRY, CNY_RATES, HOUR_MS, body, cny, entry, no_files};
 use crate::world::{Run, START_MS, World};
 
 const LINE: &str = "exchange-rate latest --base CNY";
@@ -90,6 +91,7 @@ fn without_an_answer_an_unexpired_entry_stands_in() {
         assert_origin(&run, true, false);
         assert_eq!(run.warnings(), [""; 0], "{code}");
         assert!(run.envelope.stderr.contains("no answer"), "{code}: {}", run.envelope.stderr);
+        assert!(run.envelope.stdout.contains("1 hour old, from the cache\n"), "{code}");
         assert_eq!(world.service.asked().len(), 1, "{code}");
     }
 }
@@ -104,6 +106,7 @@ fn without_an_answer_an_expired_entry_stands_in_as_stale() {
             let run = world.exec(&line).ok();
             assert_origin(&run, true, true);
             assert_eq!(run.warnings(), ["StaleRates"], "{code}");
+            assert_eq!(run.fields_of("warnings"), ["code", "message", "age_ms"]);
             let warning = &run.result["warnings"][0];
             assert_eq!(warning["age_ms"], 3 * DAY_MS + HOUR_MS);
             assert!(warning["message"].as_str().unwrap().contains("3 days old"), "{warning}");
@@ -128,10 +131,15 @@ fn an_older_entry_does_not_stand_in_for_a_final_answer() {
         ("RemoteError", 500, r#"{"result":"error","error-type":"quota-reached"}"#),
         ("RemoteHttpError", 404, "no such page"),
         ("RemoteError", 200, &body("CNY", r#""USD":0"#)),
+        ("RemoteError", 200, &body("USD", CNY_RATES)),
+        ("RemoteError", 200, &body("CNY", "")),
+        ("LimitExceeded", 200, &" ".repeat((1 << 20) + 1)),
     ] {
         let world = World::with_cny_kept();
+        let kept = world.read(CNY_ENTRY);
         world.service.answers(status, &[], answer);
         world.exec(&format!("{LINE} --no-cache")).fails(code, &[]);
+        assert_eq!(world.read(CNY_ENTRY), kept, "the entry is as it was");
         assert_origin(&world.exec(LINE).ok(), true, false);
     }
 }
@@ -263,4 +271,107 @@ fn no_entry_is_fresh_for_more_than_two_days() {
     world.set_now_ms(START_MS + 2 * DAY_MS);
     world.answers_cny();
     assert_origin(&world.exec(LINE).ok(), false, false);
+}
+
+#[test]
+fn no_cache_does_not_look_at_an_entry_it_has_no_use_for() {
+    let world = World::new();
+    world.put(CNY_ENTRY, "{");
+    world.answers_cny();
+    let run = world.exec(&format!("{LINE} --no-cache")).ok();
+    assert_eq!(run.warnings(), [""; 0]);
+    assert_eq!(run.envelope.stderr, "");
+    assert_origin(&world.exec(LINE).ok(), true, false);
+}
+
+#[test]
+fn a_broken_entry_is_a_warning_of_no_cache_when_nobody_answers() {
+    let world = World::new();
+    world.put(CNY_ENTRY, "{");
+    let run = world.exec(&format!("{LINE} --no-cache")).fails("NetworkError", &[]);
+    assert!(run.envelope.stderr.contains("the cached rates of `CNY` cannot be used"));
+}
+
+#[test]
+fn the_unix_times_decide_and_the_texts_are_only_shown() {
+    let odd = cny()
+        .replace("Tue, 14 Nov 2023 21:13:20 +0000", "in a year")
+        .replace("Wed, 15 Nov 2023 21:13:20 +0000", "last week");
+    let world = World::new();
+    world.service.answers(200, &[], odd);
+    world.exec(LINE).ok();
+    world.set_now_ms(START_MS + 23 * HOUR_MS - 1);
+    let run = world.exec(LINE).ok();
+    assert_origin(&run, true, false);
+    assert_eq!(run.result["time_last_update_utc"], "in a year");
+    assert_eq!(run.result["time_next_update_utc"], "last week");
+    world.set_now_ms(START_MS + 23 * HOUR_MS);
+    world.service.fails(HttpFaultKind::Dns);
+    assert_origin(&world.exec(LINE).ok(), true, true);
+}
+
+#[test]
+fn an_entry_cut_anywhere_is_a_warning_and_a_miss() {
+    let whole = entry(&cny());
+    for end in (0..whole.len()).step_by(97).chain([whole.len() / 2, whole.len() - 1]) {
+        let world = World::new();
+        world.put(CNY_ENTRY, whole.split_at(end).0);
+        world.answers_cny();
+        let run = world.exec(LINE).ok();
+        assert_origin(&run, false, false);
+        assert_eq!(run.warnings(), ["CacheReadError"], "cut at {end}");
+        assert_eq!(run.fields_of("warnings"), ["code", "message"]);
+    }
+}
+
+#[test]
+fn what_is_no_file_in_place_of_an_entry_is_a_warning() {
+    for is_directory in [true, false] {
+        let world = World::new();
+        let tree = world.workspace.as_ref().clone();
+        let _ = match is_directory {
+            true => tree.with_directory(CNY_ENTRY),
+            false => tree.with_other(CNY_ENTRY),
+        };
+        world.answers_cny();
+        let run = world.exec(LINE).ok();
+        assert_origin(&run, false, false);
+        assert_eq!(run.warnings()[0], "CacheReadError", "{is_directory}");
+        world.exec(LINE).fails("NetworkError", &[]);
+    }
+}
+
+#[test]
+fn a_base_that_no_file_can_be_named_after_is_answered_and_not_kept() {
+    let world = World::new();
+    for _ in 0..2 {
+        world.service.answers(200, &[], body("CON", CNY_RATES));
+        let run = world.exec("exchange-rate latest --base con").ok();
+        assert_origin(&run, false, false);
+        assert_eq!(run.warnings(), ["CacheReadError", "CacheWriteError"]);
+    }
+    assert!(world.workspace.files().is_empty());
+}
+
+#[test]
+fn a_policy_without_files_costs_the_cache_and_nothing_else() {
+    let world = World::with_policy(no_files(Policy::default().allow_declared_network()));
+    world.answers_cny();
+    let run = world.exec(LINE).ok();
+    assert_origin(&run, false, false);
+    assert_eq!(run.warnings(), ["CacheReadError", "CacheWriteError"]);
+    assert!(world.workspace.files().is_empty());
+}
+
+#[test]
+fn an_entry_that_cannot_be_written_still_leaves_the_older_one() {
+    let world = World::with_cny_kept();
+    let kept = world.read(CNY_ENTRY);
+    world.workspace.fail_write(CNY_ENTRY, WriteStage::AfterBytes(100), WorkspaceFaultKind::Full);
+    world.service.answers(200, &[], body("CNY", r#""USD":0.15"#));
+    let run = world.exec(&format!("{LINE} --no-cache")).ok();
+    assert_eq!(run.result["rates"], json!({"USD": "0.15"}));
+    assert_eq!(run.warnings(), ["CacheWriteError"]);
+    assert_eq!(run.fields_of("warnings"), ["code", "message"]);
+    assert_eq!(world.read(CNY_ENTRY), kept, "replaced as a whole or not at all");
 }

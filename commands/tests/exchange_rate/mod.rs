@@ -7,8 +7,12 @@ mod help;
 mod latest;
 mod upstream;
 
+use serde_json::json;
+use tapeline::Policy;
+
 use crate::world::{START_MS, World};
 
+const ATTRIBUTION: &str = "Rates By Exchange Rate API";
 const HOUR_MS: i64 = 3_600_000;
 const CNY_URL: &str = "https://open.er-api.com/v6/latest/CNY";
 const CNY_ENTRY: &str = "cache/exchange-rate/CNY.json";
@@ -26,6 +30,18 @@ fn body(base: &str, rates: &str) -> String {
 
 fn cny() -> String {
     body("CNY", CNY_RATES)
+}
+
+/// The policy without leave to read or write files.
+fn no_files(mut policy: Policy) -> Policy {
+    policy.read_files = false;
+    policy.write_files = false;
+    policy
+}
+
+/// A cache entry with this answer, fetched an hour before [`START_MS`].
+fn entry(body: &str) -> String {
+    json!({"fetched_at_ms": START_MS - HOUR_MS, "body": body}).to_string()
 }
 
 impl World {

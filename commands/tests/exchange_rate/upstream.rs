@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tapeline::http::HttpFaultKind;
 
-use super::{CNY_ENTRY, body, cny};
+use super::{CNY_ENTRY, CNY_URL, body, cny};
 use crate::world::World;
 
 const LINE: &str = "exchange-rate latest --base CNY";
@@ -126,5 +126,133 @@ fn the_end_of_the_service_is_a_warning() {
         assert_eq!(run.warnings(), ["EndOfLife"]);
         assert_eq!(run.result["warnings"][0]["time_eol_unix"], 1_735_689_600);
         assert!(run.envelope.stderr.contains("2025-01-01"), "{}", run.envelope.stderr);
+    }
+}
+
+#[test]
+fn the_end_of_the_service_is_a_warning_of_convert_too() {
+    let world = World::new();
+    let ending = cny().replace("\"time_eol_unix\":0", "\"time_eol_unix\":1735689600");
+    world.service.answers(200, &[], ending);
+    let run = world.exec("exchange-rate convert --from CNY --to USD --amount 1").ok();
+    assert_eq!(run.warnings(), ["EndOfLife"]);
+    assert_eq!(run.fields_of("warnings"), ["code", "message", "time_eol_unix"]);
+
+    world.service.answers(200, &[], cny().replace("\"time_eol_unix\":0,", ""));
+    let run = world.exec(&format!("{LINE} --no-cache")).ok();
+    assert_eq!(run.warnings(), [""; 0], "nothing is said of an end");
+}
+
+#[test]
+fn one_request_without_credentials_and_within_the_bounds() {
+    let world = World::new();
+    world.answers_cny();
+    world.exec(LINE).ok();
+    let requests = world.service.requests();
+    let [request] = requests.as_slice() else { panic!("{requests:?}") };
+    assert_eq!((request.method.as_str(), request.url.as_str()), ("GET", CNY_URL));
+    assert_eq!(request.headers, [("accept".to_owned(), "application/json".to_owned())]);
+    assert!(request.body.is_empty());
+    assert_eq!(request.connect_timeout_ms, 5_000);
+    assert_eq!(request.timeout_ms, 15_000);
+    assert_eq!(request.max_body_bytes, 1 << 20);
+}
+
+#[test]
+fn declares_one_host_the_workspace_and_its_codes() {
+    let world = World::new();
+    for (path, capabilities) in [
+        ("exchange-rate convert", &["ReadFiles", "WriteFiles", "Network(open.er-api.com)"][..]),
+        (
+            "exchange-rate latest",
+            &["ReadFiles", "WriteFiles", "Network(open.er-api.com)", "HighRisk"],
+        ),
+    ] {
+        let spec = world.terminal.registry().specs().find(|spec| spec.path == path).unwrap();
+        assert_eq!(spec.capabilities.names(), capabilities, "{path}");
+        let codes: Vec<_> = spec.error_codes.iter().map(|code| code.name()).collect();
+        assert_eq!(
+            codes,
+            [
+                "UnknownCurrency",
+                "NetworkError",
+                "ParseError",
+                "RemoteError",
+                "RemoteHttpError",
+                "RateLimited",
+            ],
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_redirect_to_another_host_is_not_followed() {
+    check(302, &[("location", "https://example.com/")], "", "NetworkDenied", &["example.com"]);
+}
+
+#[test]
+fn a_redirect_on_the_host_is_followed() {
+    let world = World::new();
+    world.service.answers(301, &[("location", "/v6/latest/CNY/")], "");
+    world.answers_cny();
+    let run = world.exec(LINE).ok();
+    assert_eq!(run.result["source_url"], CNY_URL);
+    assert_eq!(world.service.asked().len(), 2);
+}
+
+#[test]
+fn any_result_but_success_is_an_error_of_the_service() {
+    let answer = cny().replace("\"success\"", "\"maintenance\"");
+    check(200, &[], answer, "RemoteError", &["does not say why"]);
+}
+
+#[test]
+fn a_base_the_service_refuses_is_named() {
+    let world = World::new();
+    let answer = r#"{"result":"error","error-type":"unsupported-code"}"#;
+    for line in [
+        "exchange-rate latest --base xxx",
+        "exchange-rate convert --from xxx --to USD --amount 1",
+        "exchange-rate convert --from xxx --to xxx --amount 1",
+    ] {
+        world.service.answers(404, &[], answer);
+        let run = world.exec(line).fails("RemoteError", &["`unsupported-code`", "`XXX`"]);
+        assert!(run.envelope.error_message.unwrap().contains("unsupported-code"));
+        assert_eq!(run.result["error_type"], "unsupported-code");
+    }
+    assert!(world.workspace.files().is_empty());
+}
+
+#[test]
+fn a_rate_limit_is_one_whatever_its_body_says() {
+    let answer = r#"{"result":"error","error-type":"quota-reached"}"#;
+    let result = check(429, &[], answer, "RateLimited", &["pause"]);
+    assert_eq!(result["retry_after_ms"], 1_200_000);
+}
+
+#[test]
+fn an_answer_of_one_mebibyte_is_read() {
+    let world = World::new();
+    let answer = cny();
+    let padding = " ".repeat((1 << 20) - answer.len());
+    world.service.answers(200, &[], answer + &padding);
+    world.exec(LINE).ok();
+}
+
+#[test]
+fn a_failure_tells_its_details_after_what_every_failure_has() {
+    for (status, headers, answer, detail) in [
+        (200, &[][..], r#"{"result":"error","error-type":"unsupported-code"}"#, "error_type"),
+        (404, &[], "no", "status"),
+        (429, &[("retry-after", "7")], "", "retry_after_ms"),
+        (200, &[], &cny(), "codes"),
+    ] {
+        let world = World::new();
+        world.service.answers(status, headers, answer);
+        let run = world.exec("exchange-rate convert --from CNY --to QQQ --amount 1");
+        assert_eq!(run.fields(), ["ok", "command", "error_code", "error_message", detail]);
+        assert_eq!(run.result["command"], "exchange-rate convert");
+        assert_ne!(run.envelope.exit_code, 0);
     }
 }

@@ -216,7 +216,8 @@ pub struct FaultEvent {
     pub after_bytes: Option<u64>,
 }
 
-/// A question to the approver and what it said: `approved`, `denied`, `failed` or `late`.
+/// A question to the approver and what it said: `approved`, `denied`, `failed`, `late` or
+/// `unavailable`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ApprovalEvent {

@@ -4,6 +4,10 @@
 mod bad_input;
 #[cfg(test)]
 mod corpus;
+// The native libraries it names are those of Linux.
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod embedded;
 #[cfg(test)]
 mod main_job;
 #[cfg(test)]
@@ -14,5 +18,7 @@ mod rates;
 mod scratch;
 #[cfg(test)]
 mod signals;
+#[cfg(test)]
+mod skills;
 #[cfg(test)]
 mod world;

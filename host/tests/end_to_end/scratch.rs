@@ -39,37 +39,17 @@ impl Scratch {
 
     /// Replaces the one place in a file, named from the workspace's root, where `from` stands.
     pub(crate) fn replace(&self, file: &str, from: &str, to: &str) -> anyhow::Result<()> {
-        let path = self.folder.path().join(file);
-        let text = fs::read_to_string(&path).with_context(|| format!("read the copied {file}"))?;
-        let count = text.matches(from).count();
-        ensure!(count == 1, "`{from}` stands {count} times in {file}, and once is wanted");
-        fs::write(&path, text.replace(from, to)).with_context(|| format!("change {file}"))
+        replace(self.folder.path(), file, from, to)
     }
 
     /// Builds the host there and says where its binary is: inside the copy, gone with it.
     pub(crate) fn build(&self) -> anyhow::Result<PathBuf> {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = cargo(self.folder.path());
         // The whole workspace is selected, as the tests are, so that the features of what is
         // shared come out the same.
-        command
-            .args(["build", "--quiet", "--locked", "--offline", "--workspace"])
-            .args(["--features", "tapeline-replay/loopback", "--bin", "tapeline"])
-            .current_dir(self.folder.path())
-            .env("CARGO_BUILD_BUILD_DIR", target_folder())
-            .env("CARGO_TARGET_DIR", self.folder.path().join("target"))
-            .env("CARGO_INCREMENTAL", "0");
-        // The runner tells us about this package; build scripts that watch would run again.
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            let ours = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
-            if ours.iter().any(|prefix| text.starts_with(prefix)) {
-                command.env_remove(&name);
-            }
-        }
-        let output = command.output().context("start cargo")?;
-        if !output.status.success() {
-            bail!("the copy does not build:\n{}", String::from_utf8_lossy(&output.stderr));
-        }
+        command.args(["build", "--quiet", "--locked", "--offline", "--workspace"]);
+        command.args(["--features", "tapeline-replay/loopback", "--bin", "tapeline"]);
+        succeed(&mut command)?;
         let name = format!("tapeline{}", std::env::consts::EXE_SUFFIX);
         Ok(self.folder.path().join("target/debug").join(name))
     }
@@ -96,7 +76,45 @@ impl Scratch {
     }
 }
 
-fn workspace_root() -> PathBuf {
+/// Cargo at work in a copy: what it makes goes into the copy's `target`, intermediate files where
+/// those of the real workspace are.
+pub(crate) fn cargo(folder: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .current_dir(folder)
+        .env("CARGO_BUILD_BUILD_DIR", target_folder())
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .env("CARGO_INCREMENTAL", "0");
+    // The runner tells us about this package; build scripts that watch would run again.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let ours = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+        if ours.iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// Runs a tool; an error with its words when it fails.
+pub(crate) fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let output = command.output().with_context(|| format!("start {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?} fails:\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
+}
+
+/// Replaces the one place in a file of a folder where `from` stands.
+pub(crate) fn replace(folder: &Path, file: &str, from: &str, to: &str) -> anyhow::Result<()> {
+    let path = folder.join(file);
+    let text = fs::read_to_string(&path).with_context(|| format!("read the copied {file}"))?;
+    let count = text.matches(from).count();
+    ensure!(count == 1, "`{from}` stands {count} times in {file}, and once is wanted");
+    fs::write(&path, text.replace(from, to)).with_context(|| format!("change {file}"))
+}
+
+pub(crate) fn workspace_root() -> PathBuf {
     let host = Path::new(env!("CARGO_MANIFEST_DIR"));
     host.parent().unwrap_or(host).to_owned()
 }
@@ -107,7 +125,8 @@ fn target_folder() -> PathBuf {
     folder.parent().unwrap_or(folder).to_owned()
 }
 
-fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
+/// All that is not hidden and not made.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from).with_context(|| format!("list {}", from.display()))? {
         let entry = entry?;
