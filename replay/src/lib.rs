@@ -40,6 +40,8 @@ mod cli;
 mod diff;
 mod digest;
 mod given;
+#[cfg(feature = "harness")]
+mod harness;
 mod json;
 mod kit;
 mod log;
@@ -54,6 +56,8 @@ mod record;
 mod taped;
 mod verdict;
 
+#[cfg(feature = "harness")]
+pub use self::harness::harness;
 pub use self::{
     case::{CASE_FORMAT, CaseError, CaseErrorKind, CaseName, CasePattern, InvalidCaseName},
     cli::{Cli, Promote, cli},

@@ -4,45 +4,30 @@
 //! product as built: its binary, its HTTP stack, its log, its replay.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use tapeline_replay::loopback::{Answer, Loopback};
 
-use crate::cargo::{cargo, shown};
+use crate::cargo::{build_host, shown};
+use crate::rates::{HOST, cny, target};
 
-const HOST: &str = "open.er-api.com";
-const TARGET: &str = "/v6/latest/CNY";
 const LINE: &str = "exchange-rate convert --from CNY --to USD --amount 100";
-/// 100 × the made-up rate of [`body`], at the default precision.
+/// 100 × the made-up rate of [`cny`], at the default precision.
 const CONVERTED: &str = "12.345600";
 
 pub(crate) fn run() -> anyhow::Result<()> {
     println!("Building the host.");
-    walk(&build()?)
-}
-
-/// Builds the binary and says where it is.
-fn build() -> anyhow::Result<PathBuf> {
-    let mut command = cargo();
-    command.args(["build", "--locked", "--package", "tapeline-host", "--bin", "tapeline"]);
-    command.arg("--message-format=json-render-diagnostics");
-    command.stderr(std::process::Stdio::inherit());
-    let output = command.output().context("start cargo")?;
-    ensure!(output.status.success(), "{} ended with {}", shown(&command), output.status);
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .find_map(|message| message.get("executable")?.as_str().map(PathBuf::from))
-        .context("cargo built no executable")
+    walk(&build_host()?)
 }
 
 fn walk(binary: &Path) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("make a folder to work in")?;
     let server = Loopback::builder().tls(&[HOST]).start().context("start the server")?;
-    server.answer("GET", TARGET, Answer::ok_json(body(now())));
+    let target = target("CNY");
+    server.answer("GET", &target, Answer::ok_json(cny().body()));
     let ca = folder.path().join("ca.pem");
     server.write_ca(&ca).context("write the server's certificate authority")?;
     let root = folder.path().join("root");
@@ -56,15 +41,15 @@ fn walk(binary: &Path) -> anyhow::Result<()> {
         || tapeline(&["--connect-to", &connect_to, "--cacert", "ca.pem", "exec", "--json", LINE]);
 
     heading("A server on loopback stands in for the provider, with made-up rates.");
-    println!("https://{HOST}{TARGET} is answered at {}", server.addr());
+    println!("https://{HOST}{target} is answered at {}", server.addr());
 
     heading("One run. It asks the server, over TLS, and leaves a record.");
     let first = envelope(&mut exec(), false)?;
-    requests(&server)?;
+    requests(&server, &target)?;
 
     heading("The same again. It is answered from the cache; the server hears nothing.");
     let second = envelope(&mut exec(), true)?;
-    requests(&server)?;
+    requests(&server, &target)?;
 
     heading("The server is gone. The record of the first run says what happened:");
     drop(server);
@@ -110,10 +95,10 @@ fn check_envelope(envelope: &Value, cached: bool) -> anyhow::Result<String> {
     Ok(run_id.to_owned())
 }
 
-fn requests(server: &Loopback) -> anyhow::Result<()> {
-    let (hits, all) = (server.hits(TARGET), server.requests().len());
+fn requests(server: &Loopback, target: &str) -> anyhow::Result<()> {
+    let (hits, all) = (server.hits(target), server.requests().len());
     println!("requests the server has seen: {all}");
-    ensure!(hits == 1 && all == 1, "the server should have seen one request for {TARGET}");
+    ensure!(hits == 1 && all == 1, "the server should have seen one request for {target}");
     Ok(())
 }
 
@@ -135,40 +120,9 @@ fn heading(text: &str) {
     println!("\n{text}");
 }
 
-#[expect(clippy::disallowed_methods, reason = "made-up rates are of today, so that they are fresh")]
-fn now() -> jiff::Timestamp {
-    jiff::Timestamp::now()
-}
-
-/// An answer in the provider's shape. The numbers are made up: theirs may not be passed on.
-fn body(now: jiff::Timestamp) -> String {
-    let day = 24 * 60 * 60;
-    let last = now.as_second() - 60 * 60;
-    let next = last + day;
-    let (last_utc, next_utc) = (utc(last), utc(next));
-    // As text: the fields stand in the provider's order.
-    format!(
-        r#"{{"result":"success","provider":"https://www.exchangerate-api.com","documentation":"https://www.exchangerate-api.com/docs/free","terms_of_use":"https://www.exchangerate-api.com/terms","time_last_update_unix":{last},"time_last_update_utc":"{last_utc}","time_next_update_unix":{next},"time_next_update_utc":"{next_utc}","time_eol_unix":0,"base_code":"CNY","rates":{{"CNY":1,"AED":0.456789,"EUR":0.111222,"GBP":0.101112,"HKD":1.234567,"JPY":19.876543,"KRW":198.765432,"USD":0.123456,"VND":3456.789012}}}}"#
-    )
-}
-
-fn utc(seconds: i64) -> String {
-    let time = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-    time.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_answer_has_the_providers_shape_and_is_fresh() {
-        let body = body(jiff::Timestamp::from_second(1_700_000_000).unwrap());
-        let body: Value = serde_json::from_str(&body).unwrap();
-        assert_eq!(body["time_last_update_utc"], "Tue, 14 Nov 2023 21:13:20 +0000");
-        assert_eq!(body["time_next_update_utc"], "Wed, 15 Nov 2023 21:13:20 +0000");
-        assert!(body.to_string().contains("\"USD\":0.123456"));
-    }
 
     #[test]
     fn an_envelope_that_is_off_is_named_by_its_field() {

@@ -4,8 +4,13 @@ mod bench;
 mod cargo;
 mod ci;
 mod demo;
+mod rates;
+mod record;
+mod replay;
 mod test;
 mod tidy;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -21,6 +26,10 @@ struct Options {
 enum Task {
     /// Runs one command for real against a server on this machine, shows its record and replays it.
     Demo,
+    /// Records the golden cases: runs each scenario for real against a server on this machine.
+    Record(record::Options),
+    Replay(replay::Replay),
+    Promote(replay::PromoteRun),
     /// Runs all tests of the workspace, documentation examples first.
     Test,
     /// Runs what CI runs: formatting, lints, licences, features, tests.
@@ -32,12 +41,16 @@ enum Task {
     Bench(bench::Bench),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     match Options::parse().task {
         Task::Demo => demo::run(),
+        Task::Record(options) => record::run(&options),
+        Task::Replay(arguments) => return replay::replay(&arguments),
+        Task::Promote(arguments) => return replay::promote(arguments),
         Task::Test => test::run(test::Profile::Default),
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
         Task::Bench(bench) => bench::run(bench),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }

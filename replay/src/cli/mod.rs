@@ -10,7 +10,8 @@ use std::{
 
 use tapeline::clap;
 
-use self::report::{case_text, record_text, report};
+pub(crate) use self::report::case_text;
+use self::report::{record_text, report};
 use crate::{
     CaseError, CaseName, CasePattern, Json, Kit, Log, Verdict,
     again::{self, AgainError},
