@@ -5,7 +5,8 @@ use std::process::Command;
 use crate::cargo::{cargo, run as run_command};
 
 /// Everything that has tests, whatever is off by default.
-const FEATURES: [&str; 2] = ["--features", "tapeline-replay/loopback"];
+pub(crate) const FEATURES: [&str; 2] =
+    ["--features", "tapeline-replay/harness,tapeline-replay/loopback"];
 
 /// The settings of the test runner, `.config/nextest.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

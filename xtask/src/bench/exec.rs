@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: contenders measured in turns within one run, and their outputs checked.
+//! `cargo xtask bench exec`: what a run costs, against one that is not written down and a shell.
 //!
 //! What is compared is a ratio: both sides saw the same machine in the same minute. Rounds
 //! alternate, so that a slow spell hits all contenders alike, and the median forgives the rest.
@@ -11,42 +11,13 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use clap::Subcommand;
 use tapeline::{
     Terminal,
     audit::{Intent, Record, Sink, SinkError},
 };
 use tapeline_commands as _;
 
-use crate::cargo;
-
-/// What can be measured.
-#[derive(Clone, Copy, Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// `hello --name x`, audited, against a sink that discards and against spawning a shell.
-    Exec,
-}
-
-pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
-    match bench {
-        Bench::Exec => exec(),
-    }
-}
-
-fn exec() -> anyhow::Result<()> {
-    if cfg!(debug_assertions) {
-        println!("Building without debug assertions, which is what counts.");
-        return cargo::run(cargo::cargo().args([
-            "run",
-            "--release",
-            "--quiet",
-            "--package",
-            "xtask",
-            "--",
-            "bench",
-            "exec",
-        ]));
-    }
+pub(super) fn run() -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("make a folder for the log")?;
     let audited = Terminal::builder().root(folder.path().join("audited")).build()?;
     let discarded = Terminal::builder()

@@ -1,0 +1,30 @@
+//! `cargo xtask bench`: contenders measured within one run, and their outputs checked.
+
+mod exec;
+mod replay;
+
+use clap::Subcommand;
+
+use crate::cargo::{cargo, run as run_command};
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// `hello --name x`, audited, against a sink that discards and against spawning a shell.
+    Exec,
+    /// 1,000 small cases checked, replayed in process, and each as a test of its own.
+    Replay,
+}
+
+pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
+    let (name, measure): (_, fn() -> _) = match bench {
+        Bench::Exec => ("exec", exec::run),
+        Bench::Replay => ("replay", replay::run),
+    };
+    if cfg!(debug_assertions) {
+        // What is built without them is what counts.
+        let again = ["--package", "xtask", "--", "bench", name];
+        return run_command(cargo().args(["run", "--release", "--quiet"]).args(again));
+    }
+    measure()
+}
