@@ -15,6 +15,8 @@ mod options;
 #[cfg(test)]
 mod rates;
 #[cfg(test)]
+mod review;
+#[cfg(test)]
 mod scratch;
 #[cfg(test)]
 mod signals;

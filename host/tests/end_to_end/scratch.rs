@@ -48,7 +48,12 @@ impl Scratch {
         // The whole workspace is selected, as the tests are, so that the features of what is
         // shared come out the same.
         command.args(["build", "--quiet", "--locked", "--offline", "--workspace"]);
-        command.args(["--features", "tapeline-replay/loopback", "--bin", "tapeline"]);
+        command.args([
+            "--features",
+            "tapeline-replay/harness,tapeline-replay/loopback",
+            "--bin",
+            "tapeline",
+        ]);
         succeed(&mut command)?;
         let name = format!("tapeline{}", std::env::consts::EXE_SUFFIX);
         Ok(self.folder.path().join("target/debug").join(name))

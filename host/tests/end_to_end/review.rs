@@ -1,0 +1,120 @@
+//! A change of a command, as its reviewers see it: which cases turn red, where, and what settles them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::scratch::{Scratch, copy_folder};
+
+/// The golden cases in a folder of their own, and a changed build.
+struct Review {
+    folder: TempDir,
+    program: PathBuf,
+}
+
+impl Review {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
+        copy_folder(&golden, &folder.path().join("golden")).unwrap();
+        Self { folder, program: PathBuf::new() }
+    }
+
+    fn kit(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(&self.program);
+        command.current_dir(self.folder.path()).arg("replay").args(arguments);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// Name, verdict and paths (or misses) of each case that is not `ok`.
+    fn red(&self) -> Vec<(String, String, Vec<String>)> {
+        let (_, reports) = self.kit(&["--json"]);
+        let reports = reports.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let places = |report: &Value| -> Vec<String> {
+            let differences = report["differences"].as_array().unwrap().iter();
+            let misses = report["misses"].as_array().unwrap().iter();
+            differences
+                .map(|difference| text(&difference["path"]))
+                .chain(misses.map(text))
+                .collect()
+        };
+        reports
+            .filter(|report| report["verdict"] != "ok")
+            .map(|report| (text(&report["case"]), text(&report["verdict"]), places(&report)))
+            .collect()
+    }
+
+    /// The cases with a file of that name.
+    fn with(&self, file: &str) -> Vec<String> {
+        let mut cases = Vec::new();
+        let golden = self.folder.path().join("golden");
+        for group in fs::read_dir(&golden).unwrap().flatten() {
+            for case in fs::read_dir(group.path()).into_iter().flatten().flatten() {
+                if case.path().join(file).exists() {
+                    let case = case.path().strip_prefix(&golden).unwrap().to_owned();
+                    cases.push(case.to_str().unwrap().to_owned());
+                }
+            }
+        }
+        cases.sort();
+        cases
+    }
+
+    fn is_settled(&self) {
+        let (code, said) = self.kit(&[]);
+        assert_eq!(code, Some(0), "{said}");
+    }
+}
+
+#[test]
+fn a_header_more_is_one_accept_and_a_file_more_is_one_amend() {
+    let mut review = Review::new();
+    let requesting = review.with("expect/requests.json");
+    assert!(requesting.len() >= 40, "{}", requesting.len());
+
+    let scratch = Scratch::copy().unwrap();
+    let source = "commands/src/exchange_rate/upstream.rs";
+    let header = ".header(\"accept\", \"application/json\")";
+    let more = format!("{header}.header(\"accept-language\", \"en\")");
+    scratch.replace(source, header, &more).unwrap();
+    review.program = scratch.build().unwrap();
+    let red = review.red();
+    let names: Vec<&String> = red.iter().map(|(name, ..)| name).collect();
+    assert_eq!(names, requesting.iter().collect::<Vec<_>>(), "all its cases, and no others");
+    for (name, verdict, paths) in &red {
+        assert_eq!(verdict, "changed", "{name}");
+        assert!(
+            paths.iter().all(|path| path.starts_with("/requests/") && path.contains("/headers/")),
+            "{name}: {paths:?}"
+        );
+    }
+    let (code, _) = review.kit(&["accept", "*"]);
+    assert_eq!(code, Some(0));
+    review.is_settled();
+
+    // The same build, which now also reads a file that no tape knows, and does without it.
+    let (lookup, kept) = ("commands/src/exchange_rate/lookup.rs", "let mut kept = None;");
+    let read = "let _ = door.workspace().and_then(|files| files.read(&\"exchange-rate.toml\".parse().unwrap()));";
+    scratch.replace(lookup, kept, &format!("{kept} {read}")).unwrap();
+    review.program = scratch.build().unwrap();
+    let red = review.red();
+    assert!(red.len() >= 40, "{}", red.len());
+    for (name, verdict, misses) in &red {
+        assert_eq!(verdict, "miss", "{name}");
+        assert!(
+            misses.iter().all(|miss| miss == "file `.agents/exchange-rate.toml`"),
+            "{misses:?}"
+        );
+    }
+    let (code, said) = review.kit(&["amend", "*", "--absent", "exchange-rate.toml"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains(&format!("{} of ", red.len())), "{said}");
+    review.is_settled();
+}
