@@ -99,13 +99,17 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
     if let Some(path) = kit.lacks(&case.given.request.command) {
         return alone(Verdict::Skipped(format!("this build was made without `{path}`")));
     }
-    let played = match play(case.given.clone(), kit.registry.clone()) {
+    let mut played = match play(case.given.clone(), kit.registry.clone()) {
         Ok(played) => played,
         Err(NotPlayed::Stuck) => return alone(Verdict::Stuck),
         Err(NotPlayed::Broken(why)) => return alone(Verdict::Broken(why)),
     };
     if !played.misses.is_empty() {
         return alone(Verdict::Miss(played.misses));
+    }
+    if case.base.is_some() {
+        // What its base is given may be left over after the change; the change itself may not.
+        played.unused.retain(|unused| case.changed.contains(unused));
     }
     let outcome = match Outcome::of_played(&played) {
         Ok(outcome) => outcome,

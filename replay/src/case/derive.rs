@@ -5,9 +5,17 @@ use std::collections::VecDeque;
 use super::{
     CaseError, CaseErrorKind,
     format::ChangeFile,
-    read::{Folder, outcome, script},
+    read::{Folder, approvals, outcome, script},
 };
-use crate::given::Given;
+use crate::given::{Given, Unused};
+
+/// The parts of a change that mean nothing unless the run asks for them.
+pub(super) fn changed_parts(change: &ChangeFile) -> Vec<Unused> {
+    let answers = change.answers.iter().map(|changed| Unused::Answer(changed.place));
+    let approvals = 0..change.approvals.as_ref().map_or(0, Vec::len);
+    let writes = change.writes.iter().map(|write| Unused::Writes(write.path.clone()));
+    answers.chain(approvals.map(Unused::Approval)).chain(writes).collect()
+}
 
 /// What a derived case is given.
 pub(super) fn derive(
@@ -24,6 +32,9 @@ pub(super) fn derive(
     if let Some(end) = &change.end {
         given.script = script(end);
         given.tree.stopped = given.script != tapeline::Script::Returns;
+    }
+    if let Some(changed) = change.approvals {
+        given.approvals = approvals(folder, changed)?;
     }
     for changed in change.answers {
         let answered = outcome(folder, changed.response, changed.fault)?;

@@ -58,6 +58,9 @@ pub(crate) struct ChangeFile {
     /// Other answers, by place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) answers: Vec<AnswerChange>,
+    /// What the approver says instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) approvals: Option<Vec<ApprovalFile>>,
     /// Refusals of writes, before those that the other one has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) writes: Vec<WriteEvent>,

@@ -16,15 +16,15 @@ use tapeline::{
 
 use super::{
     CASE_FORMAT, CaseError, CaseErrorKind, CaseName, Expected, blobs,
-    derive::derive,
+    derive::{changed_parts, derive},
     format::{
-        AnswerFile, AnyCaseFile, BodyFile, CaseFile, DerivedFile, EndFile, FaultFile, Knowledge,
-        Provenance, ReadFile, ResponseFile, WorkspaceFile,
+        AnswerFile, AnyCaseFile, ApprovalFile, BodyFile, CaseFile, DerivedFile, EndFile, FaultFile,
+        Knowledge, Provenance, ReadFile, ResponseFile, WorkspaceFile,
     },
 };
 use crate::{
     digest::sha256_hex,
-    given::{Given, GivenAnswer, GivenApproval},
+    given::{Given, GivenAnswer, GivenApproval, Unused},
     taped::{Answer, TapedFile, Tree},
 };
 
@@ -36,6 +36,8 @@ pub(crate) struct Case {
     pub(crate) provenance: Option<Provenance>,
     /// The case this one is a variation of: its `given/` is not its own.
     pub(crate) base: Option<CaseName>,
+    /// What the variation consists of, as far as the run must ask for it.
+    pub(crate) changed: Vec<Unused>,
     /// `None`: nothing is expected yet.
     pub(crate) expected: Option<Expected>,
     /// Blobs it refers to.
@@ -97,9 +99,11 @@ impl Case {
                     .parse()
                     .map_err(|error: super::InvalidCaseName| value(error.to_string()))?;
                 let of = Self::read_below(golden, &base, false)?;
+                let changed = changed_parts(&file.change);
                 Self {
                     title: file.title,
                     given: derive(&mut folder, of.given, file.change)?,
+                    changed,
                     provenance: None,
                     base: Some(base),
                     expected: None,
@@ -115,15 +119,7 @@ impl Case {
 
     fn own(folder: &mut Folder) -> Result<Self, CaseError> {
         let file: CaseFile = folder.json("given/case.json")?;
-        let path = folder.path.join("given/case.json");
-        let value = |why: String| CaseError::at(&path, CaseErrorKind::Value(why));
-        let approvals = file.approvals.into_iter().map(|approval| {
-            let answer = ApprovalAnswer::from_name(&approval.answer).ok_or_else(|| {
-                value(format!("`{}` is no answer of an approver", approval.answer))
-            })?;
-            Ok(GivenApproval { action: approval.action, answer, at_ms: approval.at_ms })
-        });
-        let approvals = approvals.collect::<Result<_, CaseError>>()?;
+        let approvals = approvals(folder, file.approvals)?;
         let script = script(&file.end);
         let host = match &file.provenance {
             Some(provenance) => provenance.host.clone(),
@@ -161,10 +157,27 @@ impl Case {
             given,
             provenance: file.provenance,
             base: None,
+            changed: Vec::new(),
             expected: None,
             blobs: BTreeSet::new(),
         })
     }
+}
+
+/// What the approver says.
+pub(super) fn approvals(
+    folder: &Folder,
+    files: Vec<ApprovalFile>,
+) -> Result<Vec<GivenApproval>, CaseError> {
+    let approvals = files.into_iter().map(|ApprovalFile { action, answer, at_ms }| {
+        let answer = ApprovalAnswer::from_name(&answer).ok_or_else(|| {
+            let why = format!("`{answer}` is no answer of an approver");
+            let path = folder.path.join("given/case.json");
+            CaseError::at(path, CaseErrorKind::Value(why))
+        })?;
+        Ok(GivenApproval { action, answer, at_ms })
+    });
+    approvals.collect()
 }
 
 pub(super) fn script(end: &EndFile) -> Script {
