@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CaseError, CaseName, CasePattern, Difference, Json, Verdict,
     case::{Case, CaseErrorKind, Piece, digest, expect_files, given_files, put},
-    cases::{Came, Replayed, list},
+    cases::{Came, Replayed, folders, list},
     diff,
 };
 
@@ -71,7 +71,7 @@ impl Pending {
     /// # Errors
     /// The folder cannot be listed, or a pattern means none of them.
     pub(crate) fn list(&self, patterns: &[CasePattern]) -> Result<Vec<CaseName>, CaseError> {
-        match self.folder.exists() {
+        match self.folder.exists() && !folders(&self.folder)?.0.is_empty() {
             true => list(&self.folder, patterns),
             false => Ok(Vec::new()),
         }

@@ -82,17 +82,17 @@ pub(crate) fn promote(
         return Err(Refusal::Miss(played.misses));
     }
     let outcome = Outcome::of_played(&played).map_err(Refusal::Broken)?;
-    let second = again::record(log.dir(), &record.run_id)?;
-    let second = second.into_values().next().unwrap_or(Json::Object(Vec::new()));
-    let differences = diff(&outcome.whole_document(), &second);
-    if !differences.is_empty() {
-        return Err(Refusal::Unstable(differences));
-    }
     let expected = recorded(&log, &record).map_err(Refusal::Broken)?.record_document();
     let mut differences = diff(&expected, &outcome.record_document());
     differences.retain(|difference| !is_scrubbed(difference, &outcome, &played));
     if !differences.is_empty() {
         return Err(Refusal::Differs(differences));
+    }
+    let second = again::record(log.dir(), &record.run_id)?;
+    let second = second.into_values().next().unwrap_or(Json::Object(Vec::new()));
+    let differences = diff(&outcome.whole_document(), &second);
+    if !differences.is_empty() {
+        return Err(Refusal::Unstable(differences));
     }
     write(golden, name, title, &given, &record, &outcome)?;
     let verdict = replay_case(kit, golden, name).verdict;

@@ -114,7 +114,7 @@ struct Filter {
 }
 
 #[derive(Clone, Debug, clap::Args)]
-#[group(id = "amendment", required = true, multiple = true)]
+#[command(group = clap::ArgGroup::new("amendment").required(true).multiple(true))]
 struct Amend {
     /// A case, a group, or a pattern with `*`.
     #[arg(required = true)]

@@ -192,6 +192,7 @@ impl<const BUILD: u8> Do<BUILD> {
             }
             "uuid" => door.new_uuid(),
             "random" => door.random_u64().to_string(),
+            "where" => here(),
             "run-id" => door.run_id().to_owned(),
             "read" => {
                 let bytes = files.read(&path(rest)?)?;
@@ -250,6 +251,11 @@ impl<const BUILD: u8> Do<BUILD> {
             other => panic!("no step `{other}`"),
         })
     }
+}
+
+/// What a command must not look at.
+fn here() -> String {
+    std::env::current_dir().unwrap().display().to_string()
 }
 
 fn path(text: &str) -> Result<WorkspacePath, Failure> {

@@ -10,10 +10,12 @@ mod commands;
 mod world;
 
 mod broken;
+mod cases;
 mod changed;
 mod command_line;
 mod files;
 mod network;
 mod outputs;
 mod people;
+mod promote;
 mod stopped;

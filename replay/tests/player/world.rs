@@ -5,7 +5,7 @@ use std::{
     fs,
     future::{Future, pending, poll_fn},
     net::SocketAddr,
-    path::PathBuf,
+    path::{Path, PathBuf},
     pin::pin,
     sync::{
         Arc, Mutex,
@@ -46,6 +46,7 @@ impl World {
     }
 
     pub(crate) fn with(change: impl FnOnce(TerminalBuilder) -> TerminalBuilder) -> Self {
+        be_the_second_process();
         let root = TempDir::new().unwrap();
         let outside = Arc::new(Outside::default());
         let builder = Terminal::builder()
@@ -136,20 +137,27 @@ impl World {
         replay(&self.log(), record, registry)
     }
 
-    /// The kit's command line: exit code and output.
+    /// The kit's command line: exit code and output. Cases lie below the root.
     pub(crate) fn cli(&self, arguments: &[&str], registry: Arc<Registry>) -> (u8, String) {
-        #[derive(clap::Parser)]
-        struct Host {
-            #[command(flatten)]
-            cli: Cli,
-        }
+        let golden = self.path("golden");
+        let arguments = [arguments, &["--golden", golden.to_str().unwrap()]].concat();
+        called(&arguments, &Kit::new(registry).root(self.root.path()))
+    }
 
-        let arguments = ["replay"].iter().chain(arguments);
-        let host = Host::try_parse_from(arguments).unwrap();
-        let mut out = Vec::new();
-        let kit = Kit::new(registry).root(self.root.path());
-        let code = cli(&host.cli, &kit, &mut out).unwrap();
-        (code, String::from_utf8(out).unwrap())
+    /// Makes a case of a run.
+    #[track_caller]
+    pub(crate) fn promoted(&self, record: &Record, name: &str) {
+        let (exit, out) =
+            self.cli(&["promote", &record.run_id, "--as", name], registry::<RECORDED>());
+        assert_eq!(exit, 0, "{out}");
+    }
+
+    /// What is said of cases that are run, but for the summary.
+    pub(crate) fn cases(&self, filter: &[&str], registry: Arc<Registry>) -> (u8, String) {
+        let (exit, out) = self.cli(filter, registry);
+        let (said, _) = out.split_once(" cases: ").unwrap_or((&out, ""));
+        let said = said.trim_end_matches(|character: char| character.is_ascii_digit());
+        (exit, said.to_owned())
     }
 
     /// The run ended with this code (`""`: well), and replays `ok`, by `replay` and by the command
@@ -167,7 +175,63 @@ impl World {
         assert_eq!(verdict, Verdict::Ok, "{verdict}{}", record.tape.json());
         let (exit, out) = self.cli(&["run", &record.run_id], registry::<RECORDED>());
         assert_eq!((exit, out), (0, format!("{}: ok\n", record.run_id)));
+        let case = format!("runs/{}", record.run_id);
+        if !self.path("golden").join(&case).exists() {
+            self.promoted(record, &case);
+        }
+        assert_eq!(files_with(&self.path("golden"), SECRET), [PathBuf::new(); 0]);
+        assert_eq!(self.cases(&[&case], registry::<RECORDED>()), (0, String::new()));
+        assert_eq!(self.cli(&["check"], registry::<RECORDED>()).0, 0);
         assert_eq!(self.outside.asked(), asked, "the outside was asked");
+    }
+}
+
+/// What tests give as a secret.
+pub(crate) const SECRET: &str = "hunter2";
+
+/// The files below a folder that hold a text.
+pub(crate) fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let holds = |path: &PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text);
+    files(folder).into_iter().filter(holds).collect()
+}
+
+/// All files below a folder, sorted.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { open.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// What a host makes of its arguments.
+pub(crate) fn parsed(arguments: &[&str]) -> Result<Cli, clap::Error> {
+    #[derive(clap::Parser)]
+    struct Host {
+        #[command(flatten)]
+        cli: Cli,
+    }
+
+    Ok(Host::try_parse_from(["replay"].iter().chain(arguments))?.cli)
+}
+
+pub(crate) fn called(arguments: &[&str], kit: &Kit) -> (u8, String) {
+    let arguments = parsed(arguments).unwrap();
+    let mut out = Vec::new();
+    let code = cli(&arguments, kit, &mut out).unwrap();
+    (code, String::from_utf8(out).unwrap())
+}
+
+/// A promotion starts this program again, with the same arguments, and that process comes here.
+#[expect(clippy::exit, reason = "it is no test, and has nothing else to do")]
+fn be_the_second_process() {
+    if std::env::var_os("TAPELINE_REPLAY_JOB").is_some() {
+        called(&["check"], &Kit::new(registry::<RECORDED>()));
+        std::process::exit(0);
     }
 }
 
