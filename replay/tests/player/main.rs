@@ -14,6 +14,7 @@ mod cases;
 mod changed;
 mod command_line;
 mod files;
+mod format;
 mod network;
 mod outputs;
 mod people;
