@@ -54,7 +54,6 @@ impl Pending {
         let file = self.folder.join(name.as_str());
         let unfit = |error| CaseError::at(&file, CaseErrorKind::Json(error));
         let (pieces, drops) = pieces(came).map_err(unfit)?;
-        put(&self.folder, name, &pieces)?;
         let pending = PendingFile {
             format: FORMAT,
             verdict: replayed.verdict.name().to_owned(),
@@ -63,7 +62,11 @@ impl Pending {
         };
         let json = serde_json::to_string_pretty(&pending).map_err(unfit)?;
         let path = file.join("pending.json");
-        fs::write(&path, json + "\n").map_err(|error| CaseError::at(path, CaseErrorKind::Io(error)))
+        // First: what has none is not ours to remove.
+        fs::create_dir_all(&file)
+            .and_then(|()| fs::write(&path, json + "\n"))
+            .map_err(|error| CaseError::at(path, CaseErrorKind::Io(error)))?;
+        put(&self.folder, name, &pieces)
     }
 
     /// The cases with something pending that any of the patterns means.
@@ -115,6 +118,10 @@ impl Pending {
     /// A folder cannot be removed.
     pub(crate) fn reject(&self, name: &CaseName) -> Result<(), CaseError> {
         let folder = self.folder.join(name.as_str());
+        if folder.exists() && !folder.join("pending.json").exists() {
+            let why = "it has no `pending.json`, so it is not removed: give another `--pending`";
+            return Err(CaseError::at(folder, CaseErrorKind::Value(why.to_owned())));
+        }
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(CaseError::at(folder, CaseErrorKind::Io(error)))

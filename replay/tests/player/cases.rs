@@ -203,6 +203,17 @@ fn a_case_that_is_ok_again_has_nothing_pending() {
 }
 
 #[test]
+fn cases_are_never_taken_for_what_is_pending() {
+    let world = corpus();
+    let golden = world.path("golden");
+    let before = files(&golden);
+    let (exit, out) = world.cli(&["--pending", golden.to_str().unwrap()], registry::<MORE_LINES>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("it has no `pending.json`, so it is not removed"), "{out}");
+    assert_eq!(files(&golden), before);
+}
+
+#[test]
 fn what_ci_kept_is_accepted_from_its_folder_unless_the_case_has_changed() {
     let world = corpus();
     let kept = world.path("kept");
