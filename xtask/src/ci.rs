@@ -1,12 +1,13 @@
 //! `cargo xtask ci`: what CI runs, in the order in which it fails soonest.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::Value;
 
-use crate::cargo::{cargo, metadata, run as run_command};
+use crate::cargo::{cargo, metadata, run as run_command, workspace_root};
 use crate::test;
 
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -29,6 +30,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
     })?;
     step("records in a host's tree that switches serde_json", || {
         test::run_as_in_a_hosts_tree(test::Profile::Ci)
+    })?;
+    step("golden cases, looked at and run in two processes", || {
+        for arguments in [&["check"][..], &["--twice"]] {
+            // Started anew, so that the second process comes to the same task.
+            let mut xtask = Command::new(std::env::current_exe().context("find this program")?);
+            xtask.current_dir(workspace_root()).arg("replay").args(arguments);
+            run_command(&mut xtask)?;
+        }
+        Ok(())
     })?;
     // Nothing is printed after this one: the test runner's own closing line stands last.
     println!("==> tests");

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
+use tapeline::Registry;
+use tapeline_commands as _;
 
 use crate::cargo::{cargo, metadata, output, workspace_root};
 
@@ -17,12 +19,13 @@ type Findings = anyhow::Result<Vec<String>>;
 type Rule = fn() -> Findings;
 
 /// Every rule by the name its findings are printed under.
-const RULES: [(&str, Rule); 6] = [
+const RULES: [(&str, Rule); 7] = [
     ("sources", sources),
     ("direction of dependencies", directions),
     ("an embedder's tree", embedders_tree),
     ("a player without network", player_without_network),
     ("golden names", golden_names),
+    ("examples of commands", examples),
     ("command folders", command_folders),
 ];
 
@@ -175,6 +178,37 @@ fn golden_names() -> Findings {
     Ok(findings)
 }
 
+/// Each example of a command's spec is the line of a golden case.
+fn examples() -> Findings {
+    let registry = Registry::collected()?;
+    let examples = registry.specs().flat_map(|spec| &spec.examples);
+    let lines = golden_lines(&workspace_root().join("golden"))?;
+    Ok(without_case(examples.map(|example| example.command), &lines))
+}
+
+fn without_case<'a>(
+    examples: impl Iterator<Item = &'a str>,
+    lines: &BTreeSet<String>,
+) -> Vec<String> {
+    let missing = examples.filter(|example| !lines.contains(*example));
+    missing.map(|example| format!("no golden case has the line `{example}`")).collect()
+}
+
+/// The command lines of all cases.
+fn golden_lines(golden: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let mut lines = BTreeSet::new();
+    for group in folders(golden)? {
+        for case in folders(&golden.join(&group))? {
+            let Ok(text) = fs::read(golden.join(&group).join(case).join("given/case.json")) else {
+                continue;
+            };
+            let case: Value = serde_json::from_slice(&text).context("read a case")?;
+            lines.extend(case["run"]["command"].as_str().map(str::to_owned));
+        }
+    }
+    Ok(lines)
+}
+
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !name.is_empty() && name.chars().all(plain)
@@ -315,6 +349,17 @@ mod tests {
     #[test]
     fn golden_cases_are_named_by_the_rule() {
         check(golden_names());
+    }
+
+    #[test]
+    fn examples_of_commands_have_golden_cases() {
+        check(examples());
+        let lines = BTreeSet::from(["hello".to_owned()]);
+        let examples = ["hello", "hello --name x"];
+        assert_eq!(
+            without_case(examples.into_iter(), &lines),
+            ["no golden case has the line `hello --name x`"]
+        );
     }
 
     #[test]
