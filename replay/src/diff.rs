@@ -111,21 +111,7 @@ impl fmt::Display for Difference {
             (Some(Json::Text(expected)), Some(Json::Text(actual)))
                 if expected.contains('\n') || actual.contains('\n') =>
             {
-                for change in
-                    TextDiff::from_lines(expected.as_str(), actual.as_str()).iter_all_changes()
-                {
-                    let sign = match change.tag() {
-                        ChangeTag::Delete => '-',
-                        ChangeTag::Insert => '+',
-                        ChangeTag::Equal => ' ',
-                    };
-                    let line = change.value();
-                    writeln!(formatter, "  {sign} {}", line.strip_suffix('\n').unwrap_or(line))?;
-                    if change.missing_newline() && change.tag() != ChangeTag::Equal {
-                        writeln!(formatter, "  \\ no newline at the end")?;
-                    }
-                }
-                Ok(())
+                write_lines(&TextDiff::from_lines(expected.as_str(), actual.as_str()), formatter)
             }
             (expected, actual) => {
                 if let Some(expected) = expected {
@@ -138,6 +124,39 @@ impl fmt::Display for Difference {
             }
         }
     }
+}
+
+/// The lines that differ and a few around them; in a line that was changed, the words that were.
+fn write_lines(diff: &TextDiff<'_, '_, str>, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    const AROUND: usize = 3;
+
+    for (group, ops) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if group > 0 {
+            writeln!(formatter, "  …")?;
+        }
+        for change in ops.iter().flat_map(|op| diff.iter_inline_changes_deadline(op, None)) {
+            let (sign, opens, closes) = match change.tag() {
+                ChangeTag::Delete => ('-', "[-", "-]"),
+                ChangeTag::Insert => ('+', "{+", "+}"),
+                ChangeTag::Equal => (' ', "", ""),
+            };
+            // Where the whole line is another, marks would only be in the way.
+            let is_marked = change.values().iter().any(|(changed, text)| !changed && *text != "\n");
+            write!(formatter, "  {sign} ")?;
+            for (changed, text) in change.values() {
+                let text = text.strip_suffix('\n').unwrap_or(text);
+                match *changed && is_marked && !text.trim().is_empty() {
+                    true => write!(formatter, "{opens}{text}{closes}")?,
+                    false => write!(formatter, "{text}")?,
+                }
+            }
+            writeln!(formatter)?;
+            if change.missing_newline() && change.tag() != ChangeTag::Equal {
+                writeln!(formatter, "  \\ no newline at the end")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -220,6 +239,23 @@ mod tests {
         assert_eq!(shown(text("a"), text("b")), "/stdout\n  - \"a\"\n  + \"b\"\n");
         assert_eq!(shown(text("a\n"), None), "/stdout\n  - \"a\\n\"\n");
         assert_eq!(shown(None, Some(Json::Plain("7".to_owned()))), "/stdout\n  + 7\n");
+    }
+
+    #[test]
+    fn only_what_is_around_a_change_is_shown_and_its_words_are_marked() {
+        let lines = |changed: &str| {
+            let line = |number: u32| match number {
+                5 => format!("5 {changed} USD\n"),
+                number => format!("{number}\n"),
+            };
+            Some(Json::Text((1..=20).map(line).collect()))
+        };
+        let difference =
+            Difference { path: "/stdout".to_owned(), expected: lines("old"), actual: lines("new") };
+        assert_eq!(
+            difference.to_string(),
+            "/stdout\n    2\n    3\n    4\n  - 5 [-old-] USD\n  + 5 {+new+} USD\n    6\n    7\n    8\n"
+        );
     }
 
     #[test]
