@@ -159,13 +159,14 @@ fn text(found: &Found, rows: &[(Currency, String)], out: Option<&str>) -> String
     text
 }
 
-/// One line for each rate, decimal points below each other.
+/// Titles, then one line for each rate, decimal points below each other.
 fn table(rows: &[(Currency, String)]) -> String {
     let whole_digits = |rate: &str| rate.find('.').unwrap_or(rate.len());
     let width = rows.iter().map(|(_, rate)| whole_digits(rate)).max().unwrap_or_default();
-    rows.iter().fold(String::new(), |mut table, (currency, rate)| {
+    let titles = "  code  rate\n".to_owned();
+    rows.iter().fold(titles, |mut table, (currency, rate)| {
         let indent = width - whole_digits(rate);
-        let _ = writeln!(table, "  {currency}  {:indent$}{rate}", "");
+        let _ = writeln!(table, "  {currency}   {:indent$}{rate}", "");
         table
     })
 }
@@ -178,7 +179,7 @@ mod tests {
     fn aligns_decimal_points() {
         let rows = [("USD", "0.25"), ("JPY", "20.5"), ("IRR", "6000")];
         let rows = rows.map(|(code, rate)| (code.parse().unwrap(), rate.to_owned()));
-        assert_eq!(table(&rows), "  USD     0.25\n  JPY    20.5\n  IRR  6000\n");
+        assert_eq!(table(&rows), "  code  rate\n  USD      0.25\n  JPY     20.5\n  IRR   6000\n");
     }
 
     #[test]

@@ -55,11 +55,12 @@ fn shows_five_common_currencies_and_how_many_there_are() {
         run.envelope.stdout,
         "\
 1 CNY is
-  USD   0.14
-  EUR   0.125
-  JPY  20.5
-  GBP   0.11
-  HKD   1.09
+  code  rate
+  USD    0.14
+  EUR    0.125
+  JPY   20.5
+  GBP    0.11
+  HKD    1.09
 5 of 8 rates
 as of Tue, 14 Nov 2023 21:13:20 +0000, 1 hour old
 next update Wed, 15 Nov 2023 21:13:20 +0000
@@ -94,7 +95,7 @@ fn takes_symbols_as_people_write_them() {
     let run = world.exec("exchange-rate latest --base cny --symbols \" usd, eur ,usd\"").ok();
     assert_eq!(run.result["base_code"], "CNY");
     assert_eq!(run.result["rates"], json!({"EUR": "0.125", "USD": "0.14"}));
-    assert!(run.envelope.stdout.contains("  USD  0.14\n  EUR  0.125\n2 of 8"), "as asked");
+    assert!(run.envelope.stdout.contains("  USD   0.14\n  EUR   0.125\n2 of 8"), "as asked");
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn a_code_is_asked_for_and_shown_in_upper_case() {
     assert_eq!(run.result["base_code"], "CNY");
     assert_eq!(run.result["source_url"], CNY_URL);
     assert_eq!(run.result["rates"], json!({"EUR": "0.125"}));
-    assert!(run.envelope.stdout.starts_with("1 CNY is\n  EUR  0.125\n"));
+    assert!(run.envelope.stdout.starts_with("1 CNY is\n  code  rate\n  EUR   0.125\n"));
     assert!(world.read(CNY_ENTRY).is_some(), "kept under the same name");
 }
 
