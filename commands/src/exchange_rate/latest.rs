@@ -163,8 +163,8 @@ fn text(found: &Found, rows: &[(Currency, String)], out: Option<&str>) -> String
 fn table(rows: &[(Currency, String)]) -> String {
     let whole_digits = |rate: &str| rate.find('.').unwrap_or(rate.len());
     let width = rows.iter().map(|(_, rate)| whole_digits(rate)).max().unwrap_or_default();
-    let titles = "  code  rate\n".to_owned();
-    rows.iter().fold(titles, |mut table, (currency, rate)| {
+    let titles = if rows.is_empty() { "" } else { "  code  rate\n" };
+    rows.iter().fold(titles.to_owned(), |mut table, (currency, rate)| {
         let indent = width - whole_digits(rate);
         let _ = writeln!(table, "  {currency}   {:indent$}{rate}", "");
         table
