@@ -1,17 +1,21 @@
 //! The command line of the kit, the same for every host.
 
+mod arguments;
+mod progress;
 mod report;
 
 use std::{
-    io::{self, IsTerminal, Write},
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicUsize, Ordering},
+    io::{self, Write},
+    path::Path,
 };
 
-use tapeline::clap;
-
-pub(crate) use self::report::case_text;
-use self::report::{record_text, report};
+pub use self::arguments::{Cli, Promote};
+pub(crate) use self::{arguments::default_pending, report::case_text};
+use self::{
+    arguments::{Amend, Filter, Verb},
+    progress::Progress,
+    report::{record_text, report},
+};
 use crate::{
     CaseError, CaseName, CasePattern, Json, Kit, Log, Verdict,
     again::{self, AgainError},
@@ -24,135 +28,6 @@ use crate::{
     replay,
     verdict::chain,
 };
-
-/// Run cases and recorded runs again, without the outside, and see what differs.
-///
-/// FILTER is a case (`exchange-rate/latest`), a group (`exchange-rate`), or a pattern in which `*`
-/// stands for anything (`*cache*`); without one all cases are run.
-#[derive(Clone, Debug, clap::Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    subcommand_precedence_over_arg = true,
-    after_help = "Exit code: 0 all the same, 1 something differs, 2 something could not be run."
-)]
-pub struct Cli {
-    #[command(subcommand)]
-    verb: Option<Verb>,
-    /// Which cases.
-    #[arg(value_name = "FILTER")]
-    filter: Vec<String>,
-    /// Run each in a second process, too, with another hash seed, time zone, locale and directory.
-    #[arg(long)]
-    twice: bool,
-    /// Print one JSON object a case instead of text.
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    folders: Folders,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-struct Folders {
-    /// Where the cases are.
-    #[arg(long, global = true, value_name = "DIR", default_value = "./golden")]
-    golden: PathBuf,
-    /// Where what differs waits for `accept` or `reject`; `target/replay-pending` beside the cases.
-    #[arg(long, global = true, value_name = "DIR")]
-    pending: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, clap::Subcommand)]
-enum Verb {
-    /// Run one record of the audit log again and compare the envelopes.
-    Run {
-        /// The run's id, or its beginning (8 characters at least).
-        run_id: String,
-        /// Print one JSON object instead of text.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Make a case of a recorded run.
-    Promote(Promote),
-    /// Show how what came differs from what is expected.
-    Diff(Filter),
-    /// Put what came in place of what is expected.
-    Accept(Filter),
-    /// Forget what came.
-    Reject(Filter),
-    /// Answer what cases miss, in all of them at once.
-    Amend(Amend),
-    /// Look for what is wrong with the cases, without running any.
-    Check,
-}
-
-/// Make a case of a recorded run.
-///
-/// It is refused when the tape is incomplete, when two replays in two processes differ, and when a
-/// replay differs from what was recorded.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Promote {
-    /// The run's id, or its beginning (8 characters at least).
-    run_id: String,
-    /// The name of the case: lower-case letters, digits and hyphens.
-    #[arg(long = "as", value_name = "GROUP/CASE")]
-    name: CaseName,
-    /// What the case shows, in a few words; the command line unless said.
-    #[arg(long)]
-    title: Option<String>,
-    #[command(flatten)]
-    folders: Folders,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-struct Filter {
-    /// A case, a group, or a pattern with `*`; all that is pending is `*`.
-    #[arg(required = true)]
-    filter: Vec<String>,
-    /// Take what is pending from another folder, as one that CI kept.
-    #[arg(long, value_name = "DIR")]
-    from: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("amendment").required(true).multiple(true))]
-struct Amend {
-    /// A case, a group, or a pattern with `*`.
-    #[arg(required = true)]
-    filter: Vec<String>,
-    /// Nothing is at PATH, below the workspace.
-    #[arg(long, value_name = "PATH", group = "amendment", value_parser = Amendment::absent)]
-    absent: Vec<Amendment>,
-    /// PATH holds what the file FROM holds.
-    #[arg(long, value_name = "PATH=FROM", group = "amendment", value_parser = Amendment::file)]
-    file: Vec<Amendment>,
-    /// URL (`GET`, or `"POST URL"`) is answered 200 with what FILE holds.
-    #[arg(long, value_name = "URL=FILE", group = "amendment", value_parser = Amendment::answer)]
-    answer: Vec<Amendment>,
-}
-
-impl From<Promote> for Cli {
-    /// `promote` as a verb of a host's own.
-    fn from(promote: Promote) -> Self {
-        Self {
-            folders: promote.folders.clone(),
-            verb: Some(Verb::Promote(promote)),
-            filter: Vec::new(),
-            twice: false,
-            json: false,
-        }
-    }
-}
-
-impl Folders {
-    fn pending(&self) -> Pending {
-        Pending { folder: self.pending.clone().unwrap_or_else(|| default_pending(&self.golden)) }
-    }
-}
-
-/// `target/replay-pending` beside the folder of the cases.
-pub(crate) fn default_pending(golden: &Path) -> PathBuf {
-    golden.parent().unwrap_or(Path::new("")).join("target/replay-pending")
-}
 
 /// Does what the command line says.
 ///
@@ -423,31 +298,4 @@ fn checked(golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
     }
     writeln!(out, "{cases} cases: {} findings", findings.len())?;
     Ok(if findings.is_empty() { 0 } else { 2 })
-}
-
-/// How far it is, on a terminal's stderr.
-struct Progress {
-    of: usize,
-    done: AtomicUsize,
-    shown: bool,
-}
-
-impl Progress {
-    fn new(of: usize) -> Self {
-        Self { of, done: AtomicUsize::new(0), shown: io::stderr().is_terminal() }
-    }
-
-    fn step(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shown {
-            // A terminal that is gone is no reason to stop.
-            let _ = write!(io::stderr(), "\r\u{1b}[K{done}/{} cases", self.of);
-        }
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
-        }
-    }
 }

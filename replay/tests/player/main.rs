@@ -7,9 +7,11 @@
 )]
 
 mod commands;
+mod corpus;
 mod world;
 
 mod broken;
+mod by_hand;
 mod cases;
 mod changed;
 mod command_line;
@@ -19,4 +21,5 @@ mod network;
 mod outputs;
 mod people;
 mod promote;
+mod settle;
 mod stopped;

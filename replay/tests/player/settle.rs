@@ -1,0 +1,179 @@
+//! What differs: looked at, accepted, rejected; what is missed: amended.
+
+use std::fs;
+
+use crate::{
+    commands::{
+        FEWER_REQUESTS, MORE_LINES, OTHER_HEADER, PANICS, RECORDED, REQUESTS_FIRST,
+        SWALLOWS_A_READ, registry,
+    },
+    corpus::corpus,
+    world::{World, files},
+};
+
+const URL: &str = "https://a.example/";
+
+#[test]
+fn what_differs_is_accepted_or_rejected_by_case_group_or_pattern() {
+    let world = corpus();
+    let (_, out) = world.cli(&[], registry::<OTHER_HEADER>());
+    assert!(out.contains("5 ok") && out.contains("1 changed"), "{out}");
+    let (_, out) = world.cli(&[], registry::<MORE_LINES>());
+    assert!(out.contains("5 changed"), "{out}");
+    assert!(world.path("target/replay-pending/two/plain/expect/stdout.txt").exists());
+
+    let (exit, out) = world.cli(&["diff", "two/plain"], registry::<RECORDED>());
+    assert_eq!(exit, 1);
+    assert!(out.contains("two/plain: changed\nexpect/stdout.txt\n"), "{out}");
+    assert_eq!(world.cli(&["reject", "one"], registry::<RECORDED>()).0, 0);
+    let (exit, out) = world.cli(&["accept", "one"], registry::<RECORDED>());
+    assert_eq!(exit, 2, "{out}");
+    let (exit, out) = world.cli(&["accept", "two/*"], registry::<RECORDED>());
+    assert_eq!((exit, out.lines().count()), (0, 3), "{out}");
+    assert_eq!(world.cli(&["two"], registry::<MORE_LINES>()).0, 0);
+    assert_eq!(world.cli(&["one"], registry::<RECORDED>()).0, 0);
+    let (exit, out) = world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("nothing is pending"), "{out}");
+}
+
+#[test]
+fn a_case_that_is_ok_again_has_nothing_pending() {
+    let world = corpus();
+    world.cli(&["two/plain"], registry::<MORE_LINES>());
+    assert!(world.path("target/replay-pending/two/plain").exists());
+    world.cli(&["two/plain"], registry::<RECORDED>());
+    assert!(!world.path("target/replay-pending/two/plain").exists());
+}
+
+#[test]
+fn cases_are_never_taken_for_what_is_pending() {
+    let world = corpus();
+    let golden = world.path("golden");
+    let before = files(&golden);
+    let (exit, out) = world.cli(&["--pending", golden.to_str().unwrap()], registry::<MORE_LINES>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("it has no `pending.json`, so it is not removed"), "{out}");
+    assert_eq!(files(&golden), before);
+}
+
+#[test]
+fn what_ci_kept_is_accepted_from_its_folder_unless_the_case_has_changed() {
+    let world = corpus();
+    let kept = world.path("kept");
+    let kept = kept.to_str().unwrap();
+    world.cli(&["two", "--pending", kept], registry::<MORE_LINES>());
+    let title = world.path("golden/two/plain/given/case.json");
+    let text = fs::read_to_string(&title).unwrap();
+    fs::write(&title, text.replace("\"title\": \"", "\"title\": \"now ")).unwrap();
+    let (exit, out) = world.cli(&["accept", "two", "--from", kept], registry::<RECORDED>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("two/failure: accepted") || out.contains("two/people: accepted"), "{out}");
+    assert!(out.contains("the case was changed since it was run: run it again first"), "{out}");
+    assert!(fs::read_to_string(&title).unwrap().contains("now "));
+}
+
+#[test]
+fn provenance_and_given_stay_as_they_are_when_only_the_outcome_is_accepted() {
+    let world = corpus();
+    let given = world.path("golden/two/plain/given/case.json");
+    let before = fs::read(&given).unwrap();
+    world.cli(&["two/plain"], registry::<MORE_LINES>());
+    world.cli(&["accept", "two/plain"], registry::<RECORDED>());
+    assert_eq!(fs::read(&given).unwrap(), before);
+}
+
+#[test]
+fn what_nobody_asks_for_any_more_is_dropped_by_accepting() {
+    let world = corpus();
+    let (exit, out) = world.cli(&["one/answers"], registry::<FEWER_REQUESTS>());
+    assert_eq!(exit, 1);
+    assert!(
+        out.contains("given and not asked for\n  - \"answer to GET https://a.example/second\"\n"),
+        "{out}"
+    );
+    let provenance = |world: &World| {
+        let text = fs::read_to_string(world.path("golden/one/answers/given/case.json")).unwrap();
+        text.split_once("provenance").unwrap().1.to_owned()
+    };
+    let before = provenance(&world);
+    assert_eq!(world.cli(&["accept", "one/answers"], registry::<RECORDED>()).0, 0);
+    assert_eq!(world.cli(&["one/answers"], registry::<FEWER_REQUESTS>()).0, 0);
+    assert_eq!(world.cli(&["check"], registry::<RECORDED>()).0, 0);
+    assert_eq!(provenance(&world), before);
+    let http = fs::read_to_string(world.path("golden/one/answers/given/http.json")).unwrap();
+    assert!(http.contains(URL) && !http.contains("second"), "{http}");
+}
+
+#[test]
+fn nothing_but_changed_and_new_is_accepted() {
+    let world = corpus();
+    for registry in [registry::<SWALLOWS_A_READ>(), registry::<PANICS>()] {
+        world.cli(&["two/plain"], registry);
+        let (exit, out) = world.cli(&["accept", "*"], crate::commands::registry::<RECORDED>());
+        assert_eq!(exit, 2, "{out}");
+    }
+}
+
+#[test]
+fn a_case_without_expectations_is_new_until_it_is_accepted() {
+    let world = corpus();
+    fs::remove_dir_all(world.path("golden/two/plain/expect")).unwrap();
+    let (exit, out) = world.cli(&["check"], registry::<RECORDED>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("two/plain: nothing is expected yet"), "{out}");
+    let (exit, out) = world.cli(&["two/plain"], registry::<RECORDED>());
+    assert_eq!(exit, 1);
+    assert!(out.starts_with("two/plain: new\n"), "{out}");
+    world.cli(&["accept", "two/plain"], registry::<RECORDED>());
+    assert_eq!(world.cli(&["two"], registry::<RECORDED>()).0, 0);
+}
+
+#[test]
+fn many_misses_are_answered_at_once() {
+    let world = corpus();
+    let (_, out) = world.cli(&[], registry::<SWALLOWS_A_READ>());
+    assert!(out.contains("6 miss"), "{out}");
+    let (exit, out) =
+        world.cli(&["amend", "two", "--absent", "new.txt"], registry::<SWALLOWS_A_READ>());
+    assert_eq!(exit, 0, "{out}");
+    assert!(out.ends_with("4 of 4 cases amended\n"), "{out}");
+    let from = world.path("from");
+    fs::write(&from, "now there").unwrap();
+    let file = format!(".agents/new.txt={}", from.display());
+    let (exit, out) = world.cli(&["amend", "*", "--file", &file], registry::<SWALLOWS_A_READ>());
+    // One writes to that very file: that it was there before is another outcome.
+    assert_eq!(exit, 1, "{out}");
+    assert!(out.contains("one/answers: amended; now ok\n"), "{out}");
+    assert!(out.contains("one/files: amended; now changed\n"), "{out}");
+    let (_, out) = world.cli(&[], registry::<SWALLOWS_A_READ>());
+    assert!(out.contains("5 ok"), "{out}");
+    world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert_eq!(world.cli(&[], registry::<SWALLOWS_A_READ>()).0, 0);
+
+    let (_, out) = world.cli(&["two/plain"], registry::<RECORDED>());
+    assert!(out.contains("given and not asked for\n  - \"file `.agents/new.txt`\""), "{out}");
+    let answer = format!("https://new.example/={}", from.display());
+    let (exit, out) =
+        world.cli(&["amend", "one", "--answer", &answer], registry::<REQUESTS_FIRST>());
+    assert_eq!(exit, 1, "amended, and other requests are made now: {out}");
+    assert!(out.contains("amended; now changed"), "{out}");
+}
+
+#[test]
+fn an_amendment_that_names_nothing_is_refused() {
+    let world = corpus();
+    let golden = world.path("golden");
+    for arguments in [
+        &["amend", "two"][..],
+        &["amend", "two", "--file", "new.txt"],
+        &["amend", "two", "--file", "new.txt=/no/such/file"],
+        &["amend", "two", "--absent", "../x"],
+        &["amend", "--absent", "x"],
+    ] {
+        assert!(
+            crate::world::parsed(&[arguments, &["--golden", golden.to_str().unwrap()]].concat())
+                .is_err()
+        );
+    }
+}
