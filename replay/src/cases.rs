@@ -60,6 +60,10 @@ pub(crate) fn list(golden: &Path, patterns: &[CasePattern]) -> Result<Vec<CaseNa
 /// The cases of a folder, and the folders that lie where cases should and have no name of one.
 pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), CaseError> {
     let (mut cases, mut strays) = (Vec::new(), Vec::new());
+    if !golden.exists() {
+        let why = "there are no cases: promote a run first, or say with `--golden` where they are";
+        return Err(CaseError::at(golden, CaseErrorKind::Value(why.to_owned())));
+    }
     for group in folders_in(golden)? {
         if group == "_blobs" {
             continue;

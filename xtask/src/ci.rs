@@ -5,12 +5,20 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::Context;
+use clap::Args;
 use serde_json::Value;
 
 use crate::cargo::{cargo, metadata, run as run_command, workspace_root};
 use crate::test;
 
-pub(crate) fn run() -> anyhow::Result<()> {
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Leave out the last step, for who runs the tests from an archive.
+    #[arg(long)]
+    all_but_tests: bool,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     step("formatting", || run_command(cargo().args(["fmt", "--all", "--check"])))?;
     step("lints", || {
         let selection = ["--locked", "--workspace", "--all-targets", "--all-features"];
@@ -40,6 +48,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
         }
         Ok(())
     })?;
+    if options.all_but_tests {
+        return step("documentation examples", test::run_examples);
+    }
     // Nothing is printed after this one: the test runner's own closing line stands last.
     println!("==> tests");
     test::run(test::Profile::Ci)

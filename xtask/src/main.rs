@@ -33,7 +33,7 @@ enum Task {
     /// Runs all tests of the workspace, documentation examples first.
     Test,
     /// Runs what CI runs: formatting, lints, licences, features, tests.
-    Ci,
+    Ci(ci::Options),
     /// Checks the rules of the sources that the compiler cannot see.
     Tidy,
     /// Measures, in ratios taken within one run.
@@ -48,7 +48,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Replay(arguments) => return replay::replay(&arguments),
         Task::Promote(arguments) => return replay::promote(arguments),
         Task::Test => test::run(test::Profile::Default),
-        Task::Ci => ci::run(),
+        Task::Ci(options) => ci::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench(bench) => bench::run(bench),
     }?;

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use crate::cargo::{cargo, run as run_command};
 
-/// Everything that has tests, whatever is off by default.
+/// Everything that has tests, whatever is off by default. Who builds for tests names the same, so
+/// that nothing is built twice: `.github/workflows/ci.yml` and `host/tests/end_to_end/scratch.rs`, too.
 pub(crate) const FEATURES: [&str; 2] =
     ["--features", "tapeline-replay/harness,tapeline-replay/loopback"];
 
@@ -15,28 +16,30 @@ pub(crate) enum Profile {
     Ci,
 }
 
-/// Documentation examples first, which nextest does not run, so that the closing line of the test
-/// runner stands last.
+/// Documentation examples first, so that the closing line of the test runner stands last.
 pub(crate) fn run(profile: Profile) -> anyhow::Result<()> {
-    let mut doc = cargo();
-    doc.args(["test", "--locked", "--workspace", "--doc"]).args(FEATURES);
-    run_command(&mut doc)?;
-
+    run_examples()?;
     let mut tests = runner(profile);
-    tests.args(["--workspace", "--all-targets"]).args(FEATURES);
-    run_command(&mut tests)
+    run_command(tests.args(["--workspace", "--all-targets"]).args(FEATURES))
+}
+
+/// The examples of the documentation, which nextest does not run.
+pub(crate) fn run_examples() -> anyhow::Result<()> {
+    let mut doc = cargo();
+    run_command(doc.args(["test", "--locked", "--workspace", "--doc"]).args(FEATURES))
 }
 
 /// What writes and reads records, with serde_json as a dependency of a host may switch it for
 /// everyone: nothing that is recorded or compared may change with it.
 pub(crate) fn run_as_in_a_hosts_tree(profile: Profile) -> anyhow::Result<()> {
-    const SWITCHED: &str =
-        "serde_json/arbitrary_precision,serde_json/preserve_order,tapeline-replay/loopback";
+    const SWITCHED: &str = "serde_json/arbitrary_precision,serde_json/preserve_order";
     let mut tests = runner(profile);
     for package in ["tapeline", "tapeline-replay", "tapeline-host"] {
         tests.args(["--package", package]);
     }
-    run_command(tests.args(["--all-targets", "--features", SWITCHED]))
+    tests.arg("--all-targets").args(FEATURES).args(["--features", SWITCHED]);
+    // These build applications of their own, which are not switched.
+    run_command(tests.args(["--", "--skip", "embedded::", "--skip", "outside::"]))
 }
 
 fn runner(profile: Profile) -> Command {

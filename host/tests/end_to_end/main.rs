@@ -9,9 +9,13 @@ mod corpus;
 #[cfg(target_os = "linux")]
 mod embedded;
 #[cfg(test)]
+mod fixture;
+#[cfg(test)]
 mod main_job;
 #[cfg(test)]
 mod options;
+#[cfg(test)]
+mod outside;
 #[cfg(test)]
 mod rates;
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// Copies the sources as they are now. Waits while another copy is in use.
     pub(crate) fn copy() -> anyhow::Result<Self> {
-        let turn = File::create(Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch.lock"))?;
+        let turn = File::create(scratch_folder()?.join("scratch.lock"))?;
         turn.lock().context("wait for another scratch build")?;
         let folder = tempfile::tempdir().context("make a folder for the copy")?;
         copy_folder(&workspace_root(), folder.path())?;
@@ -46,14 +46,10 @@ impl Scratch {
     pub(crate) fn build(&self) -> anyhow::Result<PathBuf> {
         let mut command = cargo(self.folder.path());
         // The whole workspace is selected, as the tests are, so that the features of what is
-        // shared come out the same.
+        // shared come out the same; with an example those of dev-dependencies count, too.
         command.args(["build", "--quiet", "--locked", "--offline", "--workspace"]);
-        command.args([
-            "--features",
-            "tapeline-replay/harness,tapeline-replay/loopback",
-            "--bin",
-            "tapeline",
-        ]);
+        command.args(["--features", "tapeline-replay/harness,tapeline-replay/loopback"]);
+        command.args(["--bin", "tapeline", "--example", "embed"]);
         succeed(&mut command)?;
         let name = format!("tapeline{}", std::env::consts::EXE_SUFFIX);
         Ok(self.folder.path().join("target/debug").join(name))
@@ -89,11 +85,13 @@ pub(crate) fn cargo(folder: &Path) -> Command {
         .current_dir(folder)
         .env("CARGO_BUILD_BUILD_DIR", target_folder())
         .env("CARGO_TARGET_DIR", folder.join("target"))
-        .env("CARGO_INCREMENTAL", "0");
-    // The runner tells us about this package; build scripts that watch would run again.
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_TERM_COLOR", "never");
+    // The runner tells us about this package and itself: build scripts that watch would run again,
+    // and a runner started from here would look for the profile of this one.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        let ours = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+        let ours = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "NEXTEST"];
         if ours.iter().any(|prefix| text.starts_with(prefix)) {
             command.env_remove(&name);
         }
@@ -122,6 +120,13 @@ pub(crate) fn replace(folder: &Path, file: &str, from: &str, to: &str) -> anyhow
 pub(crate) fn workspace_root() -> PathBuf {
     let host = Path::new(env!("CARGO_MANIFEST_DIR"));
     host.parent().unwrap_or(host).to_owned()
+}
+
+/// Where tests put what they make. An archive of tests does not bring it.
+pub(crate) fn scratch_folder() -> anyhow::Result<&'static Path> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// The folder with the intermediate files of the build that made this test.

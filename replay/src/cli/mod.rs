@@ -9,8 +9,10 @@ use std::{
     path::Path,
 };
 
+#[cfg(feature = "harness")]
+pub(crate) use self::arguments::default_pending;
 pub use self::arguments::{Cli, Promote};
-pub(crate) use self::{arguments::default_pending, report::case_text};
+pub(crate) use self::report::case_text;
 use self::{
     arguments::{Amend, Filter, Verb},
     progress::Progress,
@@ -20,6 +22,7 @@ use crate::{
     CaseError, CaseName, CasePattern, Json, Kit, Log, Verdict,
     again::{self, AgainError},
     amend::{Amendment, amend},
+    case::Case,
     cases::{Replayed, list, on_all_cores, replay_case},
     check::check,
     diff,
@@ -271,9 +274,17 @@ fn amended(amendment: &Amend, kit: &Kit, golden: &Path, out: &mut dyn Write) -> 
     let amendments: Vec<Amendment> = amendments.collect();
     let names = list(golden, &patterns(&amendment.filter))?;
     let work = |name: &CaseName| amend(kit, golden, name, &amendments);
-    let results = on_all_cores(&names, &work, &|_, _| {});
+    // Derived cases last: what their base is given by then is theirs, too.
+    let is_derived =
+        |name: &CaseName| Case::read(golden, name).is_ok_and(|case| case.base.is_some());
+    let (derived, own): (Vec<CaseName>, Vec<CaseName>) =
+        names.iter().cloned().partition(is_derived);
+    let results = [own, derived].into_iter().flat_map(|names| {
+        let results = on_all_cores(&names, &work, &|_, _| {});
+        names.into_iter().zip(results)
+    });
     let (mut count, mut code) = (0, 0);
-    for (name, result) in names.iter().zip(results) {
+    for (name, result) in results {
         match result {
             Ok(None) => {}
             Ok(Some(verdict)) => {

@@ -120,6 +120,9 @@ fn a_derived_case_is_another_one_but_for_its_change() {
         .cli(&["amend", "derived/fault", "--absent", "new.txt"], registry::<SWALLOWS_A_READ>());
     assert_eq!(exit, 2);
     assert!(out.contains("it is derived: amend `one/answers`"), "{out}");
+    world.cli(&["amend", "*", "--absent", "new.txt"], registry::<SWALLOWS_A_READ>());
+    let (exit, out) = world.cli(&["derived/fault"], registry::<SWALLOWS_A_READ>());
+    assert_eq!(exit, 0, "their bases are amended first: {out}");
 }
 
 #[test]
