@@ -111,6 +111,7 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
     if !played.misses.is_empty() {
         return alone(Verdict::Miss(played.misses));
     }
+    played.unused.extend(case.given.tree.needless_writes(&played.removals));
     if case.base.is_some() {
         // What its base is given may be left over after the change; the change itself may not.
         played.unused.retain(|unused| case.changed.contains(unused));

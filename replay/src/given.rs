@@ -48,7 +48,7 @@ pub(crate) enum Unused {
     /// What a path holds.
     File(String),
     List(String),
-    /// Refusals of writes to a path.
+    /// What comes of writes to a path.
     Writes(String),
     /// By name.
     Locks(String),
@@ -68,7 +68,7 @@ impl Given {
             },
             Unused::File(path) => format!("file `{path}`"),
             Unused::List(path) => format!("list of `{path}`"),
-            Unused::Writes(path) => format!("refused write of `{path}`"),
+            Unused::Writes(path) => format!("what comes of writing `{path}`"),
             Unused::Locks(name) => format!("lock `{name}`"),
         }
     }

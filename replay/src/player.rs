@@ -1,7 +1,7 @@
 //! [`play`]: runs a command again from what came in when it first ran.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, atomic::AtomicU64, mpsc},
     thread,
     time::Duration,
@@ -30,6 +30,8 @@ pub(crate) struct Played {
     pub(crate) misses: Vec<Miss>,
     /// What it was given and did not ask for.
     pub(crate) unused: Vec<Unused>,
+    /// Paths it could remove by the tape's word alone.
+    pub(crate) removals: BTreeSet<String>,
     /// What it wrote, by path.
     pub(crate) written: BTreeMap<String, Written>,
 }
@@ -97,6 +99,7 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         blobs: sink.blobs(),
         misses: misses.take(),
         unused,
+        removals: workspace.removals(),
         written: workspace.written(),
     })
 }

@@ -94,6 +94,7 @@ pub(crate) fn promote(
     if !differences.is_empty() {
         return Err(Refusal::Unstable(differences));
     }
+    let given = given.clone().without(&given.tree.needless_writes(&played.removals));
     write(golden, name, title, &given, &record, &outcome)?;
     let verdict = replay_case(kit, golden, name).verdict;
     if verdict != Verdict::Ok {

@@ -246,7 +246,11 @@ fn body(folder: &mut Folder, body: &BodyFile) -> Result<Vec<u8>, CaseError> {
                 let path = folder.path.join("given/http.json");
                 return Err(CaseError::at(path, CaseErrorKind::Value(why)));
             }
-            folder.content(&format!("given/{file}"), &body.sha256)
+            let file = format!("given/{file}");
+            match folder.holds(&file) {
+                true => folder.content(&file, &body.sha256),
+                false => Err(folder.absent(&file, &body.sha256)),
+            }
         }
         None => folder.blob("given/http.json", &body.sha256),
     }
@@ -364,20 +368,23 @@ impl Folder {
 
     /// What the blob of that hash holds; `file` says who asks.
     fn blob(&mut self, file: &str, sha256: &str) -> Result<Vec<u8>, CaseError> {
-        let absent = || {
-            let kind = CaseErrorKind::Absent { sha256: sha256.to_owned() };
-            CaseError::at(self.path.join(file), kind)
-        };
-        let path = blobs::path(&self.golden, sha256).ok_or_else(absent)?;
+        let path = blobs::path(&self.golden, sha256).ok_or_else(|| self.absent(file, sha256))?;
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             // Nothing needs no file.
             Err(_) if sha256 == sha256_hex(b"") => return Ok(Vec::new()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(self.absent(file, sha256));
+            }
             Err(error) => return Err(CaseError::io(path)(error)),
         };
         self.blobs.insert(sha256.to_owned());
         self.hold_to(&path, bytes, sha256)
+    }
+
+    fn absent(&self, file: &str, sha256: &str) -> CaseError {
+        let kind = CaseErrorKind::Absent { sha256: sha256.to_owned() };
+        CaseError::at(self.path.join(file), kind)
     }
 
     fn hold_to(&self, path: &Path, bytes: Vec<u8>, sha256: &str) -> Result<Vec<u8>, CaseError> {

@@ -3,11 +3,7 @@
 use std::{collections::BTreeMap, fs, io, path::Path};
 
 use serde::Serialize;
-use tapeline::{
-    Script, StopAt,
-    audit::{StopPoint, WriteEvent},
-    workspace::WorkspaceFaultKind,
-};
+use tapeline::{Script, StopAt, audit::StopPoint, workspace::WorkspaceFaultKind};
 
 use super::{
     CASE_FORMAT, CaseError, CaseErrorKind, CaseName, MOST_TEXT, blobs,
@@ -191,17 +187,7 @@ fn workspace_file(tree: &Tree, pieces: &mut Vec<Piece>) -> WorkspaceFile {
             error: list.as_ref().err().map(|kind| kind.name().to_owned()),
         })
         .collect();
-    // That a write was done says something only beside one that was refused, or of a path of which
-    // nothing else is known: it was there to be removed.
-    let says_something = |path: &String, events: &[WriteEvent]| {
-        events.iter().any(|event| event.error.is_some()) || !tree.files.contains_key(path)
-    };
-    for (path, events) in &tree.writes {
-        let events: Vec<WriteEvent> = events.iter().cloned().collect();
-        if says_something(path, &events) {
-            file.writes.extend(events);
-        }
-    }
+    file.writes = tree.writes.values().flatten().cloned().collect();
     file.locks = tree.locks.values().flatten().cloned().collect();
     file
 }
@@ -257,6 +243,10 @@ fn pretty(path: &str, json: &Json) -> Piece {
 
 /// Adds a content, in the case where it is short text, else as a blob; says whether in the case.
 fn content(path: &str, bytes: &[u8], pieces: &mut Vec<Piece>) -> bool {
+    // Nothing needs no file.
+    if bytes.is_empty() {
+        return false;
+    }
     let in_case = bytes.len() <= MOST_TEXT && std::str::from_utf8(bytes).is_ok();
     pieces.push(match in_case {
         true => Piece::File(path.to_owned(), bytes.to_vec()),

@@ -50,6 +50,8 @@ pub(crate) struct Tree {
     pub(crate) stopped: bool,
     /// What the run wrote; `None` where it removed.
     own: BTreeMap<String, Option<Arc<[u8]>>>,
+    /// Paths of which nothing was known but that they could be removed.
+    removals: BTreeSet<String>,
     /// Files and lists that the run asked for.
     asked: BTreeSet<Asked>,
 }
@@ -97,6 +99,11 @@ impl TapedWorkspace {
             .collect()
     }
 
+    /// Paths that were removed since the tape says that they could be.
+    pub(crate) fn removals(&self) -> BTreeSet<String> {
+        lock(&self.tree).removals.clone()
+    }
+
     /// What the run wrote and removed, by path.
     pub(crate) fn written(&self) -> BTreeMap<String, Written> {
         let mut tree = lock(&self.tree);
@@ -125,6 +132,19 @@ impl Tree {
     /// Nothing yet; what it comes to know is all that may be asked for.
     pub(crate) fn as_read(stopped: bool) -> Self {
         Self { stopped, ..Self::default() }
+    }
+
+    /// Writes that say nothing: none of the path was refused, and no removal needs to know that
+    /// there was something.
+    pub(crate) fn needless_writes(&self, removals: &BTreeSet<String>) -> Vec<Unused> {
+        let is_needless = |(path, events): &(&String, &VecDeque<WriteEvent>)| {
+            events.iter().all(|event| event.error.is_none()) && !removals.contains(*path)
+        };
+        self.writes
+            .iter()
+            .filter(is_needless)
+            .map(|(path, _)| Unused::Writes(path.clone()))
+            .collect()
     }
 
     /// The refusal that comes next for a path, at this stage.
@@ -298,7 +318,10 @@ impl Workspace for TapedWorkspace {
         match tree.holds(&path) {
             Some(false) => Err(WorkspaceFault::new(WorkspaceFaultKind::NotFound)),
             None if !known => Err(self.miss(Miss::Removal(path))),
-            Some(true) | None => {
+            held @ (Some(true) | None) => {
+                if held.is_none() {
+                    tree.removals.insert(path.clone());
+                }
                 tree.own.insert(path, None);
                 Ok(())
             }

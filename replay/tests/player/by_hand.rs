@@ -101,7 +101,7 @@ fn a_derived_case_is_another_one_but_for_its_change() {
     world.cli(&["accept", "derived/idle"], registry::<RECORDED>());
     let (exit, out) = world.cli(&["derived/idle"], registry::<RECORDED>());
     assert_eq!(exit, 1);
-    assert!(out.contains("refused write of `.agents/elsewhere`"), "{out}");
+    assert!(out.contains("what comes of writing `.agents/elsewhere`"), "{out}");
     for (change, why) in [
         (r#"{"answers":[{"place":7,"fault":{"kind":"dns"}}]}"#, "its base has no answer 7"),
         (r#"{"answers":[{"place":0,"fault":{"kind":"odd"}}]}"#, "`odd` is no fault"),
