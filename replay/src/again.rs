@@ -137,8 +137,8 @@ fn record_document(kit: &Kit, audit: &Path, run_id: &str) -> Json {
         let record = log.find(run_id).map_err(|error| chain(&error))?;
         let record = record.ok_or_else(|| "no such run".to_owned())?;
         let given = given(&log, &record).map_err(|verdict| verdict.to_string())?;
-        let played =
-            play(given, kit.registry.clone()).map_err(|not_played| format!("{not_played:?}"))?;
+        let played = play(given, kit.registry.clone(), kit.patience)
+            .map_err(|not_played| format!("{not_played:?}"))?;
         Ok::<_, String>(Outcome::of_played(&played)?.whole_document())
     };
     document().unwrap_or_else(Json::Text)

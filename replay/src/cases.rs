@@ -103,7 +103,7 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
     if let Some(path) = kit.lacks(&case.given.request.command) {
         return alone(Verdict::Skipped(format!("this build was made without `{path}`")));
     }
-    let mut played = match play(case.given.clone(), kit.registry.clone()) {
+    let mut played = match play(case.given.clone(), kit.registry.clone(), kit.patience) {
         Ok(played) => played,
         Err(NotPlayed::Stuck) => return alone(Verdict::Stuck),
         Err(NotPlayed::Broken(why)) => return alone(Verdict::Broken(why)),

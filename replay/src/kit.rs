@@ -1,8 +1,10 @@
 //! [`Kit`]: what a host gives the kit to work with.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use tapeline::{Registry, line};
+
+use crate::player::PATIENCE;
 
 /// A host's commands, where its runs are logged, and how a person calls its kit.
 ///
@@ -21,6 +23,7 @@ pub struct Kit {
     pub(crate) registry: Arc<Registry>,
     pub(crate) root: PathBuf,
     pub(crate) called: String,
+    pub(crate) patience: Duration,
     left_out: Vec<String>,
 }
 
@@ -31,6 +34,7 @@ impl Kit {
             registry,
             root: "./.tapeline".into(),
             called: "tapeline replay".to_owned(),
+            patience: PATIENCE,
             left_out: Vec::new(),
         }
     }
@@ -46,6 +50,13 @@ impl Kit {
     #[must_use]
     pub fn called(mut self, called: impl Into<String>) -> Self {
         self.called = called.into();
+        self
+    }
+
+    /// How long a case may take in real time before it is `stuck`; 60 s unless said.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
         self
     }
 

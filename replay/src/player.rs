@@ -44,10 +44,14 @@ pub(crate) enum NotPlayed {
 }
 
 /// Real time a replay may take: delays cost none, so only a loop without end needs it.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs a command again. Nothing outside is read, written or reached.
-pub(crate) fn play(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {
+/// Runs a command again, for so long at most. Nothing outside is read, written or reached.
+pub(crate) fn play(
+    given: Given,
+    registry: Arc<Registry>,
+    patience: Duration,
+) -> Result<Played, NotPlayed> {
     let (send, receive) = mpsc::channel();
     let started = thread::Builder::new().name("replay".to_owned()).spawn(move || {
         let _ = send.send(play_here(given, registry));
@@ -55,7 +59,7 @@ pub(crate) fn play(given: Given, registry: Arc<Registry>) -> Result<Played, NotP
     if started.is_err() {
         return Err(NotPlayed::Broken("no thread can be had to replay on".to_owned()));
     }
-    receive.recv_timeout(PATIENCE).unwrap_or(Err(NotPlayed::Stuck))
+    receive.recv_timeout(patience).unwrap_or(Err(NotPlayed::Stuck))
 }
 
 fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {

@@ -74,10 +74,11 @@ pub(crate) fn promote(
         Verdict::Broken(why) => Refusal::Broken(why),
         other => Refusal::NotOk(other),
     })?;
-    let played = play(given.clone(), kit.registry.clone()).map_err(|not| match not {
-        NotPlayed::Stuck => Refusal::Stuck,
-        NotPlayed::Broken(why) => Refusal::Broken(why),
-    })?;
+    let played =
+        play(given.clone(), kit.registry.clone(), kit.patience).map_err(|not| match not {
+            NotPlayed::Stuck => Refusal::Stuck,
+            NotPlayed::Broken(why) => Refusal::Broken(why),
+        })?;
     if !played.misses.is_empty() {
         return Err(Refusal::Miss(played.misses));
     }

@@ -13,7 +13,7 @@ use crate::{
     Difference, Json, Log, Verdict, diff,
     given::{Given, GivenAnswer, GivenApproval},
     outcome::Outcome,
-    player::{NotPlayed, Played, play},
+    player::{NotPlayed, PATIENCE, Played, play},
     taped::{Answer, TapedFile, Tree},
     verdict::chain,
 };
@@ -24,7 +24,7 @@ pub fn replay(log: &Log, record: &Record, registry: Arc<Registry>) -> Verdict {
         Ok(given) => given,
         Err(verdict) => return verdict,
     };
-    match play(given.clone(), registry) {
+    match play(given.clone(), registry, PATIENCE) {
         Err(NotPlayed::Stuck) => Verdict::Stuck,
         Err(NotPlayed::Broken(why)) => Verdict::Broken(why),
         Ok(played) => verdict(log, record, &given, &played).unwrap_or_else(Verdict::Broken),

@@ -1,6 +1,6 @@
 //! Cases that are run: every verdict, and what each file is for.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 use tapeline_replay::Kit;
 
@@ -138,6 +138,20 @@ fn two_processes_agree_on_sound_cases_and_not_on_what_depends_on_them() {
     let (exit, out) = world.cli(&["two", "--twice"], registry::<RECORDED>());
     assert_eq!(exit, 1);
     assert!(out.contains("two/where: unstable\n") && out.contains("5 cases: 4 ok"), "{out}");
+}
+
+#[test]
+fn a_command_that_does_not_end_is_stuck() {
+    let world = corpus();
+    let case = world.path("golden/two/plain/given/case.json");
+    let text = fs::read_to_string(&case).unwrap();
+    fs::write(&case, text.replace("'print b'", "hang")).unwrap();
+    let kit = Kit::new(registry::<RECORDED>()).patience(Duration::from_millis(300));
+    let golden = world.path("golden");
+    let (exit, out) =
+        crate::world::called(&["two/plain", "--golden", golden.to_str().unwrap()], &kit);
+    assert_eq!(exit, 1);
+    assert!(out.starts_with("two/plain: stuck\n"), "{out}");
 }
 
 #[test]

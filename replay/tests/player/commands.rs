@@ -193,6 +193,9 @@ impl<const BUILD: u8> Do<BUILD> {
             "uuid" => door.new_uuid(),
             "random" => door.random_u64().to_string(),
             "where" => here(),
+            "hang" => loop {
+                std::thread::park();
+            },
             "run-id" => door.run_id().to_owned(),
             "read" => {
                 let bytes = files.read(&path(rest)?)?;
