@@ -12,7 +12,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 use thiserror::Error;
 
 use crate::{
@@ -105,11 +105,18 @@ pub(crate) fn is_second_process(kit: &Kit) -> bool {
     if let Some(job) = job {
         let documents: BTreeMap<String, String> =
             done(kit, &job).into_iter().map(|(name, json)| (name, json.to_string())).collect();
-        if let Ok(documents) = serde_json::to_vec(&documents) {
-            let _ = fs::write(job.into, documents);
-        }
+        // Without one the first process says that this one came to nothing.
+        let _ = said(&job.into, &documents);
     }
     true
+}
+
+/// At once: a test runner may come here on several threads, and end with the first that is done.
+fn said(into: &Path, documents: &BTreeMap<String, String>) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(into.parent().unwrap_or(Path::new("")))?;
+    serde_json::to_writer(&mut file, documents)?;
+    file.persist(into)?;
+    Ok(())
 }
 
 fn done(kit: &Kit, job: &Job) -> Documents {

@@ -1,6 +1,7 @@
 //! Running cases: one, or all of a folder on all cores.
 
 use std::{
+    collections::VecDeque,
     fs, io,
     path::Path,
     sync::{
@@ -82,11 +83,19 @@ pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), Cas
 }
 
 pub(crate) fn folders_in(folder: &Path) -> Result<Vec<String>, CaseError> {
+    entries(folder, true)
+}
+
+pub(crate) fn files_in(folder: &Path) -> Result<Vec<String>, CaseError> {
+    entries(folder, false)
+}
+
+fn entries(folder: &Path, folders: bool) -> Result<Vec<String>, CaseError> {
     let failed = |error: io::Error| CaseError::at(folder, CaseErrorKind::Io(error));
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_dir() {
+        if entry.file_type().map_err(failed)?.is_dir() == folders {
             names.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
@@ -114,7 +123,7 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
     played.unused.extend(case.given.tree.needless_writes(&played.removals));
     if case.base.is_some() {
         // What its base is given may be left over after the change; the change itself may not.
-        played.unused.retain(|unused| case.changed.contains(unused));
+        played.unused.retain(|unused| is_of_the_change(unused, &case));
     }
     let outcome = match Outcome::of_played(&played) {
         Ok(outcome) => outcome,
@@ -129,6 +138,15 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
         }
     };
     Replayed { verdict, came: Some(Came { case, outcome, unused: played.unused }) }
+}
+
+/// The refusals of a change come before those of its base.
+fn is_of_the_change(unused: &Unused, case: &Case) -> bool {
+    let Unused::Writes(path, last) = unused else { return case.changed.contains(unused) };
+    let all = case.given.tree.writes.get(path).map_or(0, VecDeque::len);
+    case.changed.iter().any(|changed| {
+        matches!(changed, Unused::Writes(own, count) if own == path && all - last < *count)
+    })
 }
 
 /// Does something with each case, on all cores, and gives what came of it in order. `each` hears of

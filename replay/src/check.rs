@@ -1,11 +1,11 @@
 //! [`check`]: what is wrong with a folder of cases, seen without running any.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 use crate::{
     CaseError, CaseName,
     case::Case,
-    cases::{folders, folders_in, on_all_cores},
+    cases::{files_in, folders, folders_in, on_all_cores},
     verdict::chain,
 };
 
@@ -32,8 +32,20 @@ pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
             Err(error) => findings.push(format!("{name}: {}", chain(&error))),
         }
     }
+    findings.extend(beside_cases(golden)?);
     findings.extend(orphans(golden, &blobs)?);
     Ok((names.len(), findings))
+}
+
+/// Files of a group that lie in none of its cases.
+fn beside_cases(golden: &Path) -> Result<Vec<String>, CaseError> {
+    let mut beside = Vec::new();
+    for group in folders_in(golden)?.into_iter().filter(|group| group != "_blobs") {
+        let files = files_in(&golden.join(&group))?.into_iter();
+        beside.extend(files.map(|file| format!("{group}/{file}: it lies in no case")));
+    }
+    beside.sort();
+    Ok(beside)
 }
 
 /// Blobs that no case refers to.
@@ -43,11 +55,15 @@ fn orphans(golden: &Path, blobs: &BTreeSet<String>) -> Result<Vec<String>, CaseE
         return Ok(Vec::new());
     }
     let mut orphans = Vec::new();
+    let mut beside = |below: &str, name: &str| {
+        orphans.push(format!("_blobs/{below}{name}: no case refers to it"));
+    };
+    files_in(&folder)?.iter().for_each(|name| beside("", name));
     for prefix in folders_in(&folder)? {
-        for entry in fs::read_dir(folder.join(&prefix)).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if !blobs.contains(&name) {
-                orphans.push(format!("_blobs/{prefix}/{name}: no case refers to it"));
+        for name in files_in(&folder.join(&prefix))? {
+            // Where it is looked for.
+            if !blobs.contains(&name) || name.get(..2) != Some(prefix.as_str()) {
+                beside(&format!("{prefix}/"), &name);
             }
         }
     }

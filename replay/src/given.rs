@@ -1,5 +1,7 @@
 //! [`Given`]: all that comes in during a run, from a record or from a case.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use tapeline::{ApprovalAnswer, Request, Script, Setup, audit::HostVersion};
 
 use crate::taped::{Answer, Tree};
@@ -48,10 +50,10 @@ pub(crate) enum Unused {
     /// What a path holds.
     File(String),
     List(String),
-    /// What comes of writes to a path.
-    Writes(String),
-    /// By name.
-    Locks(String),
+    /// What comes of the last so many writes to a path.
+    Writes(String, usize),
+    /// By name, the last so many.
+    Locks(String, usize),
 }
 
 impl Given {
@@ -68,8 +70,8 @@ impl Given {
             },
             Unused::File(path) => format!("file `{path}`"),
             Unused::List(path) => format!("list of `{path}`"),
-            Unused::Writes(path) => format!("what comes of writing `{path}`"),
-            Unused::Locks(name) => format!("lock `{name}`"),
+            Unused::Writes(path, _) => format!("what comes of writing `{path}`"),
+            Unused::Locks(name, _) => format!("lock `{name}`"),
         }
     }
 
@@ -87,10 +89,18 @@ impl Given {
                 Unused::Answer(_) | Unused::Approval(_) => {}
                 Unused::File(path) => drop(self.tree.files.remove(path)),
                 Unused::List(path) => drop(self.tree.lists.remove(path)),
-                Unused::Writes(path) => drop(self.tree.writes.remove(path)),
-                Unused::Locks(name) => drop(self.tree.locks.remove(name)),
+                Unused::Writes(path, last) => drop_last(&mut self.tree.writes, path, *last),
+                Unused::Locks(name, last) => drop_last(&mut self.tree.locks, name, *last),
             }
         }
         self
+    }
+}
+
+fn drop_last<T>(events: &mut BTreeMap<String, VecDeque<T>>, of: &str, last: usize) {
+    let Some(known) = events.get_mut(of) else { return };
+    known.truncate(known.len().saturating_sub(last));
+    if known.is_empty() {
+        events.remove(of);
     }
 }

@@ -2,7 +2,11 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, atomic::AtomicU64, mpsc},
+    sync::{
+        Arc,
+        atomic::AtomicU64,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::Duration,
 };
@@ -59,7 +63,13 @@ pub(crate) fn play(
     if started.is_err() {
         return Err(NotPlayed::Broken("no thread can be had to replay on".to_owned()));
     }
-    receive.recv_timeout(patience).unwrap_or(Err(NotPlayed::Stuck))
+    receive.recv_timeout(patience).unwrap_or_else(|error| match error {
+        RecvTimeoutError::Timeout => Err(NotPlayed::Stuck),
+        // The panic of a command is caught where it runs.
+        RecvTimeoutError::Disconnected => {
+            Err(NotPlayed::Broken("the replay itself panicked on what is given".to_owned()))
+        }
+    })
 }
 
 fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {

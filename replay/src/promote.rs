@@ -1,13 +1,15 @@
 //! [`promote`]: a recorded run becomes a case.
 
-use std::path::Path;
+use std::{io, path::Path};
 
+use similar::{ChangeTag, TextDiff};
 use tapeline::audit::Record;
+use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::{
     CaseError, CaseName, Difference, Json, Kit, Log, LogError, Verdict, again,
-    case::{Provenance, expect_files, given_files, put},
+    case::{Piece, Provenance, expect_files, given_files, put},
     cases::replay_case,
     diff,
     given::Given,
@@ -44,6 +46,8 @@ pub(crate) enum Refusal {
     Case(#[from] CaseError),
     #[error("{}", crate::verdict::chain(.0))]
     Again(#[from] again::AgainError),
+    #[error("no temporary folder can be had to try the case in: {0}")]
+    Trial(#[source] io::Error),
     #[error("the case cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
@@ -96,24 +100,23 @@ pub(crate) fn promote(
         return Err(Refusal::Unstable(differences));
     }
     let given = given.clone().without(&given.tree.needless_writes(&played.removals));
-    write(golden, name, title, &given, &record, &outcome)?;
-    let verdict = replay_case(kit, golden, name).verdict;
-    if verdict != Verdict::Ok {
-        // It is ours, written a moment ago.
-        let _ = std::fs::remove_dir_all(golden.join(name.as_str()));
-        return Err(Refusal::NotOk(verdict));
+    let pieces = pieces(title, &given, &record, &outcome)?;
+    // Elsewhere first: a case that does not hold leaves nothing behind, in `_blobs` either.
+    let trial = TempDir::new().map_err(Refusal::Trial)?;
+    put(trial.path(), name, &pieces)?;
+    match replay_case(kit, trial.path(), name).verdict {
+        Verdict::Ok => put(golden, name, &pieces)?,
+        verdict => return Err(Refusal::NotOk(verdict)),
     }
     Ok(record.run_id)
 }
 
-fn write(
-    golden: &Path,
-    name: &CaseName,
+fn pieces(
     title: Option<&str>,
     given: &Given,
     record: &Record,
     outcome: &Outcome,
-) -> Result<(), Refusal> {
+) -> Result<Vec<Piece>, serde_json::Error> {
     let provenance = Provenance {
         run_id: record.run_id.clone(),
         recorded: record.timestamp.clone(),
@@ -125,19 +128,22 @@ fn write(
     let title = title.unwrap_or(&given.request.command);
     let mut pieces = given_files(title, given, Some(&provenance))?;
     pieces.extend(expect_files(outcome)?);
-    Ok(put(golden, name, &pieces)?)
+    Ok(pieces)
 }
 
-/// Whether a place differs since a secret stood there: a text with a placeholder, or length and hash
-/// of an artifact with one.
+/// Whether a place differs since a secret stood there: lines of a text with a placeholder, or length
+/// and hash of an artifact with one.
 fn is_scrubbed(difference: &Difference, outcome: &Outcome, played: &Played) -> bool {
     const PLACEHOLDER: &str = "{{secret:";
 
-    let holds = |json: &Option<Json>| {
-        json.as_ref().is_some_and(|json| json.to_string().contains(PLACEHOLDER))
-    };
-    if holds(&difference.expected) && holds(&difference.actual) {
-        return true;
+    if let (Some(Json::Text(expected)), Some(Json::Text(actual))) =
+        (&difference.expected, &difference.actual)
+        && [expected, actual].iter().all(|text| text.contains(PLACEHOLDER))
+    {
+        let lines = TextDiff::from_lines(expected, actual);
+        let mut changed =
+            lines.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
+        return changed.all(|change| change.value().contains(PLACEHOLDER));
     }
     let Some(rest) = difference.path.strip_prefix("/artifacts/") else { return false };
     let Some((place, "bytes" | "sha256")) = rest.split_once('/') else { return false };

@@ -1,19 +1,24 @@
 //! Derived cases: another one's `given/` with a change.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{
     CaseError, CaseErrorKind,
+    folder::Folder,
     format::ChangeFile,
-    read::{Folder, approvals, outcome, script},
+    read::{approvals, outcome, script},
 };
 use crate::given::{Given, Unused};
 
-/// The parts of a change that mean nothing unless the run asks for them.
+/// The parts of a change that mean nothing unless the run asks for them. Of writes, how many.
 pub(super) fn changed_parts(change: &ChangeFile) -> Vec<Unused> {
     let answers = change.answers.iter().map(|changed| Unused::Answer(changed.place));
     let approvals = 0..change.approvals.as_ref().map_or(0, Vec::len);
-    let writes = change.writes.iter().map(|write| Unused::Writes(write.path.clone()));
+    let mut writes: BTreeMap<&String, usize> = BTreeMap::new();
+    for write in &change.writes {
+        *writes.entry(&write.path).or_default() += 1;
+    }
+    let writes = writes.into_iter().map(|(path, count)| Unused::Writes(path.clone(), count));
     answers.chain(approvals.map(Unused::Approval)).chain(writes).collect()
 }
 
@@ -46,7 +51,8 @@ pub(super) fn derive(
         answer.answer.outcome = answered;
     }
     for write in change.writes.into_iter().rev() {
-        let events: &mut VecDeque<_> = given.tree.writes.entry(write.path.clone()).or_default();
+        let path = folder.workspace_path(write.path.clone())?;
+        let events: &mut VecDeque<_> = given.tree.writes.entry(path).or_default();
         events.push_front(write);
     }
     Ok(given)

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    CaseError, CaseErrorKind,
-    format::ChangedFile,
-    read::{Folder, below_root},
-};
+use super::{CaseError, CaseErrorKind, folder::Folder, format::ChangedFile, read::below_root};
 use crate::Json;
 
 /// What a case is to come to. A file that is not there stands for nothing: no output, no request,

@@ -3,6 +3,7 @@
 mod blobs;
 mod derive;
 mod expect;
+mod folder;
 mod format;
 mod name;
 mod read;
@@ -15,8 +16,9 @@ use thiserror::Error;
 pub use self::name::{CaseName, CasePattern, InvalidCaseName};
 pub(crate) use self::{
     expect::Expected,
+    folder::digest,
     format::Provenance,
-    read::{Case, digest},
+    read::Case,
     write::{Piece, expect_files, given_files, put},
 };
 use crate::Json;

@@ -1,12 +1,7 @@
 //! [`Case`]: a case as it lies on disk, held to its own hashes.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
-use serde::de::DeserializeOwned;
 use tapeline::{
     ApprovalAnswer, Request, Script, Setup, StopAt,
     audit::{HostVersion, StopPoint},
@@ -15,15 +10,15 @@ use tapeline::{
 };
 
 use super::{
-    CASE_FORMAT, CaseError, CaseErrorKind, CaseName, Expected, blobs,
+    CASE_FORMAT, CaseError, CaseErrorKind, CaseName, Expected,
     derive::{changed_parts, derive},
+    folder::Folder,
     format::{
         AnswerFile, AnyCaseFile, ApprovalFile, BodyFile, CaseFile, DerivedFile, EndFile, FaultFile,
         Knowledge, Provenance, ReadFile, ResponseFile, WorkspaceFile,
     },
 };
 use crate::{
-    digest::sha256_hex,
     given::{Given, GivenAnswer, GivenApproval, Unused},
     taped::{Answer, TapedFile, Tree},
 };
@@ -237,7 +232,7 @@ pub(super) fn outcome(
 }
 
 fn body(folder: &mut Folder, body: &BodyFile) -> Result<Vec<u8>, CaseError> {
-    match &body.file {
+    let bytes = match &body.file {
         Some(file) => {
             let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
             let name = file.strip_prefix("http/").filter(|name| !name.contains(['/', '\\']));
@@ -248,12 +243,14 @@ fn body(folder: &mut Folder, body: &BodyFile) -> Result<Vec<u8>, CaseError> {
             }
             let file = format!("given/{file}");
             match folder.holds(&file) {
-                true => folder.content(&file, &body.sha256),
-                false => Err(folder.absent(&file, &body.sha256)),
+                true => folder.content(&file, &body.sha256)?,
+                false => return Err(folder.absent(&file, &body.sha256)),
             }
         }
-        None => folder.blob("given/http.json", &body.sha256),
-    }
+        None => folder.blob("given/http.json", &body.sha256)?,
+    };
+    folder.hold_to_length("given/http.json", &body.sha256, &bytes, body.bytes)?;
+    Ok(bytes)
 }
 
 fn tree(folder: &mut Folder, closed: bool, stopped: bool) -> Result<Tree, CaseError> {
@@ -261,23 +258,26 @@ fn tree(folder: &mut Folder, closed: bool, stopped: bool) -> Result<Tree, CaseEr
     let mut tree = Tree::as_read(stopped);
     tree.closed = closed;
     for file in file.files {
+        let path = folder.workspace_path(file.path)?;
         let bytes =
-            folder.content(&format!("given/workspace/{}", below_root(&file.path)), &file.sha256)?;
-        tree.files.insert(file.path, TapedFile::Bytes(bytes.into()));
+            folder.content(&format!("given/workspace/{}", below_root(&path)), &file.sha256)?;
+        folder.hold_to_length("given/workspace.json", &path, &bytes, file.bytes)?;
+        tree.files.insert(path, TapedFile::Bytes(bytes.into()));
     }
     for read in file.reads {
         let held = held(&read);
-        tree.files.insert(read.path, held);
+        tree.files.insert(folder.workspace_path(read.path)?, held);
     }
     for list in file.lists {
         let entries = match list.error {
             Some(error) => Err(WorkspaceFaultKind::from_name(&error)),
             None => Ok(list.entries.unwrap_or_default()),
         };
-        tree.lists.insert(list.path, entries);
+        tree.lists.insert(folder.workspace_path(list.path)?, entries);
     }
     for write in file.writes {
-        tree.writes.entry(write.path.clone()).or_default().push_back(write);
+        let path = folder.workspace_path(write.path.clone())?;
+        tree.writes.entry(path).or_default().push_back(write);
     }
     for lock in file.locks {
         tree.locks.entry(lock.name.clone()).or_default().push_back(lock);
@@ -298,139 +298,4 @@ fn held(read: &ReadFile) -> TapedFile {
 /// A path without the leading `.agents/`, as it lies below `workspace/`.
 pub(super) fn below_root(path: &str) -> &str {
     path.strip_prefix(".agents/").unwrap_or(path)
-}
-
-/// The folder of a case, and which of its files were read.
-#[derive(Debug)]
-pub(super) struct Folder {
-    golden: PathBuf,
-    pub(super) path: PathBuf,
-    /// All files, by path relative to the folder, with `/`; those not yet read are `false`.
-    files: BTreeMap<String, bool>,
-    pub(super) blobs: BTreeSet<String>,
-}
-
-impl Folder {
-    fn open(golden: &Path, name: &CaseName) -> Result<Self, CaseError> {
-        let path = golden.join(name.as_str());
-        let files = files_below(&path)?.into_iter().map(|file| (file, false)).collect();
-        Ok(Self { golden: golden.to_owned(), path, files, blobs: BTreeSet::new() })
-    }
-
-    /// The files below a folder of the case that nobody read yet.
-    pub(super) fn unread_below(&self, folder: &str) -> Vec<String> {
-        let unread = self.files.iter().filter(|(file, read)| !**read && file.starts_with(folder));
-        unread.map(|(file, _)| file.clone()).collect()
-    }
-
-    pub(super) fn holds(&self, file: &str) -> bool {
-        self.files.contains_key(file)
-    }
-
-    pub(super) fn bytes(&mut self, file: &str) -> Result<Vec<u8>, CaseError> {
-        let path = self.path.join(file);
-        if let Some(read) = self.files.get_mut(file) {
-            *read = true;
-        }
-        fs::read(&path).map_err(CaseError::io(path))
-    }
-
-    pub(super) fn text(&mut self, file: &str) -> Result<String, CaseError> {
-        let bytes = self.bytes(file)?;
-        let not_text = |_| CaseError::at(self.path.join(file), CaseErrorKind::NotText);
-        String::from_utf8(bytes).map_err(not_text)
-    }
-
-    fn json<T: DeserializeOwned>(&mut self, file: &str) -> Result<T, CaseError> {
-        let bytes = self.bytes(file)?;
-        let unfit = |error| CaseError::at(self.path.join(file), CaseErrorKind::Json(error));
-        serde_json::from_slice(&bytes).map_err(unfit)
-    }
-
-    pub(super) fn optional_json<T: DeserializeOwned>(
-        &mut self,
-        file: &str,
-    ) -> Result<Option<T>, CaseError> {
-        match self.holds(file) {
-            true => self.json(file).map(Some),
-            false => Ok(None),
-        }
-    }
-
-    /// What a file of the case holds, or the blob of that hash where there is no such file.
-    fn content(&mut self, file: &str, sha256: &str) -> Result<Vec<u8>, CaseError> {
-        if !self.holds(file) {
-            return self.blob(file, sha256);
-        }
-        let bytes = self.bytes(file)?;
-        self.hold_to(&self.path.join(file), bytes, sha256)
-    }
-
-    /// What the blob of that hash holds; `file` says who asks.
-    fn blob(&mut self, file: &str, sha256: &str) -> Result<Vec<u8>, CaseError> {
-        let path = blobs::path(&self.golden, sha256).ok_or_else(|| self.absent(file, sha256))?;
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            // Nothing needs no file.
-            Err(_) if sha256 == sha256_hex(b"") => return Ok(Vec::new()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(self.absent(file, sha256));
-            }
-            Err(error) => return Err(CaseError::io(path)(error)),
-        };
-        self.blobs.insert(sha256.to_owned());
-        self.hold_to(&path, bytes, sha256)
-    }
-
-    fn absent(&self, file: &str, sha256: &str) -> CaseError {
-        let kind = CaseErrorKind::Absent { sha256: sha256.to_owned() };
-        CaseError::at(self.path.join(file), kind)
-    }
-
-    fn hold_to(&self, path: &Path, bytes: Vec<u8>, sha256: &str) -> Result<Vec<u8>, CaseError> {
-        let found = sha256_hex(&bytes);
-        match found == sha256 {
-            true => Ok(bytes),
-            false => {
-                let kind = CaseErrorKind::Changed { expected: sha256.to_owned(), found };
-                Err(CaseError::at(path, kind))
-            }
-        }
-    }
-
-    fn no_strays(&self) -> Result<(), CaseError> {
-        match self.files.iter().find(|(_, read)| !**read) {
-            Some((file, _)) => Err(CaseError::at(self.path.join(file), CaseErrorKind::Stray)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// SHA-256 over all files of a case, paths and contents: whether it is still the same.
-pub(crate) fn digest(golden: &Path, name: &CaseName) -> Result<String, CaseError> {
-    let path = golden.join(name.as_str());
-    let mut listing = String::new();
-    for file in files_below(&path)? {
-        let path = path.join(&file);
-        let bytes = fs::read(&path).map_err(CaseError::io(path))?;
-        listing.push_str(&format!("{} {file}\n", sha256_hex(&bytes)));
-    }
-    Ok(sha256_hex(listing.as_bytes()))
-}
-
-/// All files below a folder, by path relative to it, with `/`, sorted.
-fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
-    let mut files = BTreeSet::new();
-    let mut open = vec![(folder.to_owned(), String::new())];
-    while let Some((folder, prefix)) = open.pop() {
-        for entry in fs::read_dir(&folder).map_err(CaseError::io(&folder))? {
-            let entry = entry.map_err(CaseError::io(&folder))?;
-            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            match entry.file_type().map_err(CaseError::io(&folder))?.is_dir() {
-                true => open.push((entry.path(), format!("{name}/"))),
-                false => drop(files.insert(name)),
-            }
-        }
-    }
-    Ok(files)
 }

@@ -1,6 +1,11 @@
 //! A case as files.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use serde::Serialize;
 use tapeline::{Script, StopAt, audit::StopPoint, workspace::WorkspaceFaultKind};
@@ -256,7 +261,7 @@ fn content(path: &str, bytes: &[u8], pieces: &mut Vec<Piece>) -> bool {
 }
 
 /// Writes the files of a case, in place of all in those of its folders (`given`, `expect`) that they
-/// lie in. Each folder is put in place at once.
+/// lie in. All are written before the first is put in place.
 ///
 /// # Errors
 /// A file cannot be written; what was there before stands.
@@ -271,7 +276,7 @@ pub(crate) fn put(golden: &Path, name: &CaseName, pieces: &[Piece]) -> Result<()
                     CaseError::at(golden, CaseErrorKind::Value(why))
                 })?;
                 if !path.exists() {
-                    write(&path, bytes).map_err(CaseError::io(path))?;
+                    write_at_once(&path, bytes).map_err(CaseError::io(path))?;
                 }
             }
             Piece::File(file, bytes) => {
@@ -280,23 +285,70 @@ pub(crate) fn put(golden: &Path, name: &CaseName, pieces: &[Piece]) -> Result<()
             }
         }
     }
+    let put = stage(&case, &folders).and_then(|()| swap(&case, folders.keys()));
+    if put.is_err() {
+        // What is left of an attempt would be a stray; a case that was to be new is gone again.
+        let _ = folders.keys().try_for_each(|folder| remove(&beside(&case, folder, "new")));
+        let _ = fs::remove_dir(&case);
+    }
+    put
+}
+
+/// Where a folder lies while another takes its place.
+fn beside(case: &Path, folder: &str, state: &str) -> PathBuf {
+    case.join(format!(".{folder}-{state}"))
+}
+
+fn stage(case: &Path, folders: &BTreeMap<&str, Vec<(&str, &[u8])>>) -> Result<(), CaseError> {
     for (folder, files) in folders {
-        let (new, old) = (case.join(format!(".{folder}-new")), case.join(format!(".{folder}-old")));
-        for gone in [&new, &old] {
+        let new = beside(case, folder, "new");
+        for gone in [&new, &beside(case, folder, "old")] {
             remove(gone).map_err(CaseError::io(gone))?;
         }
         for (below, bytes) in files {
             let path = new.join(below);
             write(&path, bytes).map_err(CaseError::io(path))?;
         }
-        let folder = case.join(folder);
-        if folder.exists() {
-            fs::rename(&folder, &old).map_err(CaseError::io(&folder))?;
-        }
-        fs::rename(&new, &folder).map_err(CaseError::io(&folder))?;
-        remove(&old).map_err(CaseError::io(&old))?;
     }
     Ok(())
+}
+
+/// Puts all new folders in place, or none.
+fn swap<'a>(case: &Path, folders: impl Iterator<Item = &'a &'a str>) -> Result<(), CaseError> {
+    let mut swapped = Vec::new();
+    let mut put = |folder: &str| {
+        let (new, old) = (beside(case, folder, "new"), beside(case, folder, "old"));
+        let folder = case.join(folder);
+        match fs::rename(&folder, &old) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(CaseError::io(folder)(error));
+            }
+            _ => {}
+        }
+        swapped.push((folder.clone(), old));
+        fs::rename(&new, &folder).map_err(CaseError::io(folder))
+    };
+    let all = folders.into_iter().try_for_each(|folder| put(folder));
+    if all.is_err() {
+        for (folder, old) in swapped.iter().rev() {
+            let _ = remove(folder).and_then(|()| fs::rename(old, folder));
+        }
+        return all;
+    }
+    swapped.iter().try_for_each(|(_, old)| remove(old).map_err(CaseError::io(old)))
+}
+
+/// Others may read the file meanwhile: they see all of it or nothing.
+fn write_at_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let new = path.with_extension(format!("new-{}-{number}", std::process::id()));
+    let written = write(&new, bytes).and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -139,19 +139,15 @@ fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
     let pending = cli.folders.pending();
     let names = list(golden, &patterns(&cli.filter))?;
     let progress = Progress::new(names.len());
-    let work = |name: &CaseName| {
-        let replayed = replay_case(kit, golden, name);
-        (pending.keep(golden, name, &replayed), replayed)
-    };
-    let replayed = on_all_cores(&names, &work, &|_, _| progress.step());
+    let work = |name: &CaseName| replay_case(kit, golden, name);
+    let mut all = on_all_cores(&names, &work, &|_, _| progress.step());
     progress.clear();
-    let mut all = Vec::new();
-    for (kept, replayed) in replayed {
-        kept?;
-        all.push(replayed);
-    }
     if cli.twice {
         hold_to_second_process(golden, &names, &mut all)?;
+    }
+    // Once the verdict is final: what is unstable is not to be accepted.
+    for (name, replayed) in names.iter().zip(&all) {
+        pending.keep(golden, name, replayed)?;
     }
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for (name, Replayed { verdict, .. }) in names.iter().zip(&all) {

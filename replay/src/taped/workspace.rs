@@ -88,14 +88,13 @@ impl TapedWorkspace {
         let lists = tree.lists.keys().filter(|path| !tree.asked.contains(&Asked::list(path)));
         let refused =
             |events: &VecDeque<WriteEvent>| events.iter().any(|event| event.error.is_some());
-        let writes = tree.writes.iter().filter(|(_, events)| refused(events)).map(|(path, _)| path);
-        let locks =
-            tree.locks.iter().filter(|(_, events)| !events.is_empty()).map(|(name, _)| name);
+        let writes = tree.writes.iter().filter(|(_, events)| refused(events));
+        let locks = tree.locks.iter().filter(|(_, events)| !events.is_empty());
         files
             .map(|path| Unused::File(path.clone()))
             .chain(lists.map(|path| Unused::List(path.clone())))
-            .chain(writes.map(|path| Unused::Writes(path.clone())))
-            .chain(locks.map(|name| Unused::Locks(name.clone())))
+            .chain(writes.map(|(path, events)| Unused::Writes(path.clone(), events.len())))
+            .chain(locks.map(|(name, events)| Unused::Locks(name.clone(), events.len())))
             .collect()
     }
 
@@ -143,7 +142,7 @@ impl Tree {
         self.writes
             .iter()
             .filter(is_needless)
-            .map(|(path, _)| Unused::Writes(path.clone()))
+            .map(|(path, events)| Unused::Writes(path.clone(), events.len()))
             .collect()
     }
 

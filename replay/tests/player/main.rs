@@ -15,6 +15,7 @@ mod by_hand;
 mod cases;
 mod changed;
 mod command_line;
+mod damage;
 mod files;
 mod format;
 mod network;
