@@ -7,6 +7,7 @@ mod demo;
 mod rates;
 mod record;
 mod replay;
+mod stress;
 mod test;
 mod tidy;
 
@@ -36,6 +37,10 @@ enum Task {
     Ci(ci::Options),
     /// Checks the rules of the sources that the compiler cannot see.
     Tidy,
+    /// Puts the log through kills and crowds, and looks for what was lost.
+    #[command(subcommand)]
+    Stress(stress::Stress),
+    Soak(stress::Soak),
     /// Measures, in ratios taken within one run.
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -50,6 +55,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Test => test::run(test::Profile::Default),
         Task::Ci(options) => ci::run(&options),
         Task::Tidy => tidy::run(),
+        Task::Stress(stress) => stress::run(&stress),
+        Task::Soak(soak) => stress::soak(&soak),
         Task::Bench(bench) => bench::run(bench),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,212 @@
+//! [`check`]: what a log holds, found out without any code of the writer's.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// A log whose chain holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) records: u64,
+    pub(super) files: usize,
+    /// Lines that a writer did not live to finish.
+    pub(super) torn: u64,
+    pub(super) interrupted: u64,
+    /// Blobs that records name, each once.
+    pub(super) blobs: usize,
+    runs: HashSet<String>,
+}
+
+impl Found {
+    pub(super) fn has(&self, run_id: &str) -> bool {
+        self.runs.contains(run_id)
+    }
+}
+
+/// Reads the whole log: every `prev` is the SHA-256 of the line before it, records are numbered
+/// without holes, no run has two of them, no whole line is unreadable, and every blob that is
+/// referred to is there and is what its name says.
+pub(super) fn check(audit: &Path) -> anyhow::Result<Found> {
+    let mut found = Found::default();
+    let mut blobs = HashMap::new();
+    let mut prev = "0".repeat(64);
+    let mut names = fs::read_dir(audit.join("runs"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    names.sort();
+    for path in names {
+        found.files += 1;
+        let mut reader = BufReader::with_capacity(1 << 20, fs::File::open(&path)?);
+        let mut line = Vec::new();
+        let mut number = 0;
+        loop {
+            line.clear();
+            if reader.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            number += 1;
+            let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+            record(&mut found, &mut blobs, &prev, whole)
+                .with_context(|| format!("line {number} of {}", path.display()))?;
+            prev = hex(whole);
+        }
+    }
+    let mut unread: Vec<_> = blobs.iter().map(|(sha256, blob)| (sha256.clone(), *blob)).collect();
+    while let Some((sha256, Blob { bytes, is_value })) = unread.pop() {
+        let shard = sha256.get(..2).context("a blob without a name")?;
+        let path = audit.join("blobs").join(shard).join(&sha256);
+        let content = fs::read(&path).with_context(|| format!("read {}", path.display()))?;
+        ensure!(content.len() as u64 == bytes, "{} has another length", path.display());
+        ensure!(hex(&content) == sha256, "{} is not what its name says", path.display());
+        if is_value {
+            // A tape that is kept apart names others.
+            let mut inner = HashMap::new();
+            collect(&serde_json::from_slice(&content).context("read a value")?, &mut inner);
+            inner.retain(|sha256, blob| blobs.insert(sha256.clone(), *blob).is_none());
+            unread.extend(inner);
+        }
+    }
+    found.blobs = blobs.len();
+    Ok(found)
+}
+
+fn record(
+    found: &mut Found,
+    blobs: &mut HashMap<String, Blob>,
+    prev: &str,
+    line: &[u8],
+) -> anyhow::Result<()> {
+    let record: Value = match serde_json::from_slice(line) {
+        Ok(record) => record,
+        Err(error) if error.is_eof() => {
+            found.torn += 1;
+            return Ok(());
+        }
+        Err(error) => return Err(error).context("a whole line that is no JSON"),
+    };
+    let text = |name| record.get(name).and_then(Value::as_str);
+    let seq = record.get("seq").and_then(Value::as_u64).context("no seq")?;
+    ensure!(seq == found.records + 1, "seq {seq} after {}", found.records);
+    found.records = seq;
+    ensure!(text("prev") == Some(prev), "prev is not the line before");
+    let run_id = text("run_id").context("no run_id")?;
+    ensure!(found.runs.insert(run_id.to_owned()), "a second record of run {run_id}");
+    found.interrupted += u64::from(text("error_code") == Some("Interrupted"));
+    collect(&record, blobs);
+    Ok(())
+}
+
+/// What a reference says of a blob.
+#[derive(Clone, Copy, Debug)]
+struct Blob {
+    bytes: u64,
+    /// A value of a record, and not the content of a file or a body.
+    is_value: bool,
+}
+
+/// References of every kind: `{"$blob": sha256, "bytes": n}`, and the contents of a tape,
+/// `{"blob": sha256, "bytes": n}`.
+fn collect(value: &Value, blobs: &mut HashMap<String, Blob>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, is_value) in [("$blob", true), ("blob", false)] {
+                if let (Some(Value::String(sha256)), Some(bytes)) =
+                    (fields.get(name), fields.get("bytes").and_then(Value::as_u64))
+                {
+                    blobs.insert(sha256.clone(), Blob { bytes, is_value });
+                }
+            }
+            fields.values().for_each(|value| collect(value, blobs));
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, blobs)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The ids of runs that files of intents name, torn ones aside.
+pub(super) fn intents(audit: &Path) -> anyhow::Result<Vec<String>> {
+    let mut runs = Vec::new();
+    let open = match fs::read_dir(audit.join("open")) {
+        Ok(open) => open,
+        // The writer was killed before it made the folder.
+        Err(_) => return Ok(runs),
+    };
+    for entry in open {
+        let text = fs::read_to_string(entry?.path())?;
+        let intents = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        runs.extend(intents.filter_map(|intent| Some(intent.get("run_id")?.as_str()?.to_owned())));
+    }
+    Ok(runs)
+}
+
+/// Files that somebody began and did not live to finish, in log and workspace.
+pub(super) fn leftovers(root: &Path) -> anyhow::Result<usize> {
+    let mut count = 0;
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else if name.starts_with(".tapeline-draft-") || name.ends_with(".tmp") {
+                count += 1;
+            }
+        }
+    }
+    Ok(count)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(lines: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("runs")).unwrap();
+        fs::write(folder.path().join("runs/2026-11-27.0001.jsonl"), lines.join("\n")).unwrap();
+        folder
+    }
+
+    fn line(seq: u64, prev: &str, rest: &str) -> String {
+        format!(r#"{{"seq":{seq},"run_id":"run-{seq}"{rest},"prev":"{prev}"}}"#)
+    }
+
+    fn fails(lines: &[&str]) -> String {
+        format!("{:#}", check(log(lines).path()).unwrap_err())
+    }
+
+    #[test]
+    fn a_chain_that_holds_is_counted() {
+        let first = line(1, &"0".repeat(64), "");
+        let torn = r#"{"seq":2,"#;
+        let second = line(2, &hex(torn.as_bytes()), r#","error_code":"Interrupted""#);
+        let found = check(log(&[&first, torn, &second, ""]).path()).unwrap();
+        assert_eq!((found.records, found.files, found.torn, found.interrupted), (2, 1, 1, 1));
+        assert!(found.has("run-2") && !found.has("run-3"));
+    }
+
+    #[test]
+    fn each_kind_of_damage_is_found() {
+        let first = line(1, &"0".repeat(64), "");
+        let after = |rest| line(2, &hex(first.as_bytes()), rest);
+        assert!(fails(&[&first, &line(3, &hex(first.as_bytes()), "")]).ends_with("seq 3 after 1"));
+        assert!(fails(&[&first, &line(2, "ff", "")]).ends_with("prev is not the line before"));
+        assert!(fails(&[&first, "{]"]).contains("a whole line that is no JSON"));
+        let twice = after("").replace("run-2", "run-1");
+        assert!(fails(&[&first, &twice]).ends_with("a second record of run run-1"));
+        let blob = format!(r#","stdout":{{"$blob":"{}","bytes":1}}"#, "ab".repeat(32));
+        assert!(fails(&[&first, &after(&blob)]).contains("blobs/ab/abab"));
+    }
+}
