@@ -9,6 +9,7 @@ mod record;
 mod replay;
 mod stress;
 mod test;
+mod threats;
 mod tidy;
 
 use std::process::ExitCode;

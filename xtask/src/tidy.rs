@@ -14,12 +14,13 @@ use tapeline::Registry;
 use tapeline_commands as _;
 
 use crate::cargo::{cargo, metadata, output, workspace_root};
+use crate::threats;
 
 type Findings = anyhow::Result<Vec<String>>;
 type Rule = fn() -> Findings;
 
 /// Every rule by the name its findings are printed under.
-const RULES: [(&str, Rule); 7] = [
+const RULES: [(&str, Rule); 8] = [
     ("sources", sources),
     ("direction of dependencies", directions),
     ("an embedder's tree", embedders_tree),
@@ -27,6 +28,7 @@ const RULES: [(&str, Rule); 7] = [
     ("golden names", golden_names),
     ("examples of commands", examples),
     ("command folders", command_folders),
+    ("threat model", threat_model),
 ];
 
 /// Packages in `cargo tree` of the framework without default features, itself included.
@@ -85,6 +87,20 @@ fn source(name: &str, text: &str) -> Vec<String> {
         }
     }
     findings
+}
+
+/// What `SECURITY.md` says is tested is tested.
+fn threat_model() -> Findings {
+    let root = workspace_root();
+    let mut sources = Vec::new();
+    for file in files(&root, "rs")? {
+        let name = shown(&root, &file);
+        // Its tests make up numbers of their own.
+        if name != "xtask/src/threats.rs" {
+            sources.push((name, fs::read_to_string(&file)?));
+        }
+    }
+    threats::findings(&root, &sources)
 }
 
 /// Dependencies between the packages of the workspace point one way.
@@ -343,6 +359,11 @@ mod tests {
     #[test]
     fn an_embedder_gets_a_small_tree_without_network() {
         check(embedders_tree());
+    }
+
+    #[test]
+    fn the_threat_model_names_tests_that_are_there() {
+        check(threat_model());
     }
 
     #[test]
