@@ -87,13 +87,15 @@ fn round(root: &Path, service: &Service, seed: u64, dice: &mut Rng) -> anyhow::R
     let mut child =
         writer(root, service, seed)?.arg("--rough").spawn().context("start a writer")?;
     let stdout = child.stdout.take().context("a writer without stdout")?;
-    let (first, busy) = mpsc::channel();
-    let ears = thread::spawn(move || hear(Telling { reader: stdout, first: Some(first) }));
-    // Some while they open the log and close what the one before left, most amid their runs.
-    if dice.u8(0..8) > 0 {
-        let _ = busy.recv_timeout(Duration::from_secs(60));
+    let (enough, busy) = mpsc::channel();
+    // Some are killed while they open the log and close what the one before left, most amid their
+    // runs, of which each is about a hundred bytes.
+    let bytes = if dice.u8(0..8) == 0 { 0 } else { dice.usize(1..15_000) };
+    let ears = thread::spawn(move || hear(Telling { reader: stdout, bytes, enough: Some(enough) }));
+    if bytes > 0 {
+        busy.recv_timeout(Duration::from_secs(60)).context("wait for a writer to get busy")?;
     }
-    thread::sleep(Duration::from_micros(dice.u64(..40_000)));
+    thread::sleep(Duration::from_micros(dice.u64(..4_000)));
     child.kill().context("kill the writer")?;
     child.wait()?;
     match ears.join() {
@@ -102,18 +104,22 @@ fn round(root: &Path, service: &Service, seed: u64, dice: &mut Rng) -> anyhow::R
     }
 }
 
-/// Tells when the first bytes come.
+/// Tells when so many bytes have come.
 struct Telling<R> {
     reader: R,
-    first: Option<mpsc::Sender<()>>,
+    bytes: usize,
+    enough: Option<mpsc::Sender<()>>,
 }
 
 impl<R: Read> Read for Telling<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(into)?;
-        if let Some(first) = self.first.take() {
-            // Whoever was waiting may have given up.
-            let _ = first.send(());
+        self.bytes = self.bytes.saturating_sub(read);
+        if self.bytes == 0
+            && let Some(enough) = self.enough.take()
+        {
+            // Nobody waits where the writer is killed at once.
+            let _ = enough.send(());
         }
         Ok(read)
     }
