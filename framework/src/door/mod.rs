@@ -21,6 +21,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tokio::sync::Notify;
+
 pub use files::{FileReader, FileWriter, Files, Written};
 pub(crate) use files::{failure as workspace_failure, keep_whole};
 pub use locks::Lock;
@@ -241,6 +243,8 @@ pub(crate) struct RunState {
     /// Held for reading by each effect, for writing by the one that revokes: whoever revokes has
     /// waited for the effects under way, and none begins after.
     revoked: RwLock<bool>,
+    /// Wakes what still waits for something outside when the run is over.
+    ended: Notify,
     /// Whether the intent is written and the command was entered.
     pub(crate) begun: AtomicBool,
     last_progress: Mutex<Option<Instant>>,
@@ -303,6 +307,7 @@ impl RunState {
             artifacts: Mutex::default(),
             scrubber: Mutex::new(parts.scrubber),
             revoked: RwLock::new(false),
+            ended: Notify::new(),
             begun: AtomicBool::new(false),
             last_progress: Mutex::default(),
             waits: AtomicU64::new(0),
@@ -326,6 +331,7 @@ impl RunState {
     /// Ends the door for all clones; waits for the effects under way.
     pub(crate) fn revoke(&self) {
         *self.revoked.write().unwrap_or_else(PoisonError::into_inner) = true;
+        self.ended.notify_waiters();
     }
 
     pub(crate) fn is_revoked(&self) -> bool {

@@ -6,6 +6,7 @@ use std::{
     net::SocketAddr,
     pin::pin,
     sync::atomic::Ordering,
+    task::Poll,
     time::Duration,
 };
 
@@ -62,11 +63,18 @@ impl Network {
     ///
     /// # Errors
     /// `NetworkError` (`result.fault`), `NetworkDenied`, `LimitExceeded` (`http_body`,
-    /// `http_requests`).
+    /// `http_requests`), and the end of the run.
     pub async fn send(&self, request: Request) -> Result<Response, Failure> {
         let run = &*self.door.run;
+        // A command may have handed its door to a task of its own and returned: the exchange under
+        // way there ends with the run, and with it the connection.
+        let mut ended = pin!(run.ended.notified());
         let mut sending = pin!(self.gateway.send(request, run));
         poll_fn(|context| {
+            let over = ended.as_mut().poll(context).is_ready() || run.is_revoked();
+            if over {
+                return Poll::Ready(Err(run.over()));
+            }
             let polled = sending.as_mut().poll(context);
             // Another wait beside this one may have been the last before a replayed run is struck.
             if polled.is_pending() {
@@ -106,44 +114,48 @@ impl Hops for RunState {
         resolved: &[SocketAddr],
         outcome: &Result<HttpResponse, HttpFault>,
     ) {
-        let at_ms = self.clock.event_ms();
-        if let Err(fault) = outcome {
-            tracing::debug!(target: "tapeline::http", %fault);
-        }
-        // Learned from with or without a tape: the record may hold what stands here.
-        let (asked, answered, url) = {
-            let mut scrubber = lock(&self.scrubber);
-            let mut scrubbed = |headers: &[(String, String)]| {
-                headers
-                    .iter()
-                    .map(|(name, value)| (name.clone(), scrubber.header(name, value)))
-                    .collect::<Vec<_>>()
+        // Nothing is written of an exchange that ends after its run.
+        let _ = self.effect(|| {
+            let at_ms = self.clock.event_ms();
+            if let Err(fault) = outcome {
+                tracing::debug!(target: "tapeline::http", %fault);
+            }
+            // Learned from with or without a tape: the record may hold what stands here.
+            let (asked, answered, url) = {
+                let mut scrubber = lock(&self.scrubber);
+                let mut scrubbed = |headers: &[(String, String)]| {
+                    headers
+                        .iter()
+                        .map(|(name, value)| (name.clone(), scrubber.header(name, value)))
+                        .collect::<Vec<_>>()
+                };
+                let asked = scrubbed(&request.headers);
+                let answered = outcome.as_ref().map(|response| scrubbed(&response.headers));
+                (asked, answered, scrubber.url(&request.url))
             };
-            let asked = scrubbed(&request.headers);
-            let answered = outcome.as_ref().map(|response| scrubbed(&response.headers));
-            (asked, answered, scrubber.url(&request.url))
-        };
-        self.record(|_, recorder| {
-            let http = HttpEvent {
-                request: RequestEvent {
-                    method: request.method.clone(),
-                    url,
-                    headers: asked,
-                    body: (!request.body.is_empty()).then(|| recorder.content(&request.body)),
-                },
-                resolved: resolved.iter().map(|address| address.ip().to_string()).collect(),
-                response: outcome.as_ref().ok().map(|response| AnswerEvent {
-                    status: response.status,
-                    headers: answered.unwrap_or_default(),
-                    body: recorder.content(&response.body),
-                }),
-                fault: outcome.as_ref().err().map(|fault| FaultEvent {
-                    kind: fault.kind.name().to_owned(),
-                    after_bytes: fault.after_bytes,
-                }),
-            };
-            recorder.event(Event { at_ms, http: Some(http), ..Event::default() });
+            self.record(|_, recorder| {
+                let http = HttpEvent {
+                    request: RequestEvent {
+                        method: request.method.clone(),
+                        url,
+                        headers: asked,
+                        body: (!request.body.is_empty()).then(|| recorder.content(&request.body)),
+                    },
+                    resolved: resolved.iter().map(|address| address.ip().to_string()).collect(),
+                    response: outcome.as_ref().ok().map(|response| AnswerEvent {
+                        status: response.status,
+                        headers: answered.unwrap_or_default(),
+                        body: recorder.content(&response.body),
+                    }),
+                    fault: outcome.as_ref().err().map(|fault| FaultEvent {
+                        kind: fault.kind.name().to_owned(),
+                        after_bytes: fault.after_bytes,
+                    }),
+                };
+                recorder.event(Event { at_ms, http: Some(http), ..Event::default() });
+            });
+            self.after_wait(at_ms);
+            Ok(())
         });
-        self.after_wait(at_ms);
     }
 }

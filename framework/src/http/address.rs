@@ -91,6 +91,7 @@ const fn v6(segments: [u16; 8], prefix: u32, _name: &str, reach: Reach) -> Block
 const V4: &[Block] = &[
     v4(0, 0, 0, 0, 0, "unicast, but for what follows", Global),
     v4(0, 0, 0, 0, 8, "this network", Refused),
+    v4(0, 0, 0, 0, 32, "this host on this network", Refused),
     v4(10, 0, 0, 0, 8, "private use", Private),
     v4(100, 64, 0, 0, 10, "shared address space (carrier-grade NAT)", Private),
     v4(127, 0, 0, 0, 8, "loopback", Private),
@@ -106,6 +107,7 @@ const V4: &[Block] = &[
     v4(192, 31, 196, 0, 24, "AS112-v4", Global),
     v4(192, 52, 193, 0, 24, "AMT", Global),
     v4(192, 88, 99, 0, 24, "deprecated (6to4 relay anycast)", Refused),
+    v4(192, 88, 99, 2, 32, "6a44 relay anycast", Refused),
     v4(192, 168, 0, 0, 16, "private use", Private),
     v4(192, 175, 48, 0, 24, "direct delegation AS112 service", Global),
     v4(198, 18, 0, 0, 15, "benchmarking", Refused),

@@ -105,12 +105,16 @@ impl Gateway {
     }
 
     /// An address written out is refused like a host, before anything is asked of the outside: a
-    /// replay has no resolver to ask for it either.
+    /// replay has no resolver to ask for it either. It needs no resolution, so it is refused where
+    /// a proxy or the transport resolves, too.
     fn check_literal(&self, hop: &Hop) -> Result<(), Failure> {
-        let destination = self.destination(hop);
-        let literal = destination.host.parse::<IpAddr>();
-        match literal {
-            Ok(ip) if !self.resolved_elsewhere() && !destination.exempt && !self.allows(ip) => {
+        let destination = match self.resolved_elsewhere() {
+            // Whoever resolves there is told the URL's own host, and knows no detour.
+            true => Destination::of(hop),
+            false => self.destination(hop),
+        };
+        match destination.host.parse::<IpAddr>() {
+            Ok(ip) if !destination.exempt && !self.allows(ip) => {
                 let fault = HttpFault::new(HttpFaultKind::AddressDenied, "an address written out");
                 Err(fault::failure(&fault, hop, self.max_body_bytes))
             }
@@ -190,22 +194,16 @@ impl Gateway {
 
     /// Whom to connect to: the URL's host and port, or the operator's detour for them.
     fn destination(&self, hop: &Hop) -> Destination {
-        let host = match hop.url.host() {
-            Some(Host::Domain(name)) => name.to_owned(),
-            Some(Host::Ipv4(ip)) => ip.to_string(),
-            Some(Host::Ipv6(ip)) => ip.to_string(),
-            None => String::new(),
-        };
-        let port = hop.url.port_or_known_default().unwrap_or_default();
+        let asked = Destination::of(hop);
         self.options
             .connect_to
             .iter()
             .find_map(|detour| {
-                let (host, port) = detour.applies(&host, port)?;
+                let (host, port) = detour.applies(&asked.host, asked.port)?;
                 // Without a host of its own the detour says nothing about where that host lies.
                 Some(Destination { host, port, exempt: detour.to_host.is_some() })
             })
-            .unwrap_or(Destination { host, port, exempt: false })
+            .unwrap_or(asked)
     }
 
     async fn addresses(
@@ -271,6 +269,20 @@ struct Destination {
     port: u16,
     /// Named by the operator: no address check.
     exempt: bool,
+}
+
+impl Destination {
+    /// The URL's own host and port.
+    fn of(hop: &Hop) -> Self {
+        let host = match hop.url.host() {
+            Some(Host::Domain(name)) => name.to_owned(),
+            Some(Host::Ipv4(ip)) => ip.to_string(),
+            Some(Host::Ipv6(ip)) => ip.to_string(),
+            None => String::new(),
+        };
+        let port = hop.url.port_or_known_default().unwrap_or_default();
+        Self { host, port, exempt: false }
+    }
 }
 
 fn usable(remaining: Duration) -> Result<Duration, HttpFault> {

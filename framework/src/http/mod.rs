@@ -96,8 +96,8 @@ pub trait Http: Send + Sync {
     /// What went wrong on the way; an HTTP status is not an error.
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpFault>;
 
-    /// `true` for a transport that cannot connect to given addresses: only host rules are then
-    /// enforced, and the record says so.
+    /// `true` for a transport that cannot connect to given addresses: only host rules and addresses
+    /// written out in a URL are then enforced, and the record says so.
     fn resolves_itself(&self) -> bool {
         false
     }
@@ -253,6 +253,8 @@ pub struct NetworkOptions {
     pub ca_pem: Option<Vec<u8>>,
     /// Private addresses count as public.
     pub allow_private: bool,
-    /// A proxy URL: names are then resolved by the proxy, so only host rules apply.
+    /// A proxy URL: names are then resolved by the proxy, so only host rules apply, and addresses
+    /// written out in a URL are refused as ever. Not together with `connect_to`, which would lead
+    /// past it.
     pub proxy: Option<String>,
 }

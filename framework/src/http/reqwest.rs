@@ -47,6 +47,9 @@ impl ReqwestHttp {
     /// # Errors
     /// Certificates or a proxy that cannot be used.
     pub fn new(options: &NetworkOptions) -> Result<Self, HttpSetupError> {
+        if options.proxy.is_some() && !options.connect_to.is_empty() {
+            return Err(HttpSetupError::DetourByProxy);
+        }
         let proxy = match &options.proxy {
             None => None,
             Some(proxy) => Some(
@@ -115,12 +118,18 @@ impl Http for ReqwestHttp {
             .get_all(CONTENT_ENCODING)
             .iter()
             .any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
+        // Chunks are undone by the client, and nothing else is.
+        let coded = response
+            .headers()
+            .get_all(TRANSFER_ENCODING)
+            .iter()
+            .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"));
         let headers = kept(response.headers());
         // They have no body, whatever their headers say of one, and no decoder should look for it.
         if request.method == "HEAD" || matches!(status, 204 | 304) {
             return Ok(HttpResponse { status, headers, body: Vec::new() });
         }
-        if encoded {
+        if encoded || coded {
             // Those that were decoded are gone from the headers.
             return Err(HttpFault::new(
                 HttpFaultKind::Decode,

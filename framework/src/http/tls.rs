@@ -33,6 +33,9 @@ pub enum HttpSetupError {
     /// `proxy` is no URL, or of another kind of proxy.
     #[error("`proxy` (`--proxy`) is not an `http` or `https` URL")]
     Proxy,
+    /// A detour that the proxy would not take.
+    #[error("`connect_to` (`--connect-to`) has no effect through a proxy: leave one of them out")]
+    DetourByProxy,
 }
 
 /// Makes TLS settings for one exchange at a time.

@@ -631,6 +631,34 @@ mod unix {
     }
 
     #[test]
+    fn a_draft_goes_where_its_directory_goes_even_out_of_the_workspace() {
+        // Whoever can move a directory out can put things there anyway: what is promised is that a
+        // draft keeps to its directory and touches nothing else where that has come to.
+        for commits in [true, false] {
+            let disk = Disk::with_root();
+            let draft = start(&disk.workspace, "dir/a", "new", IfExists::Replace).unwrap();
+            fs::create_dir(disk.outside("elsewhere")).unwrap();
+            fs::write(disk.outside("elsewhere/a"), "kept").unwrap();
+            fs::rename(disk.root().join("dir"), disk.outside("elsewhere/moved")).unwrap();
+            if commits {
+                draft.commit().unwrap();
+                let content = fs::read_to_string(disk.outside("elsewhere/moved/a")).unwrap();
+                assert_eq!(content, "new");
+            } else {
+                drop(draft);
+            }
+            let left = fs::read_dir(disk.outside("elsewhere/moved")).unwrap().count();
+            assert_eq!(left, usize::from(commits));
+            assert_eq!(fs::read_dir(disk.outside("elsewhere")).unwrap().count(), 2);
+            assert_eq!(fs::read_to_string(disk.outside("elsewhere/a")).unwrap(), "kept");
+            // By its name it is not reached any more, and the next write makes it anew inside.
+            assert_eq!(read(&disk.workspace, "dir/a").unwrap_err(), Kind::NotFound);
+            write(&disk.workspace, "dir/a", "inside").unwrap();
+            assert_eq!(fs::read_to_string(disk.root().join("dir/a")).unwrap(), "inside");
+        }
+    }
+
+    #[test]
     fn refuses_a_link_among_the_locks() {
         let disk = Disk::new();
         fs::create_dir(disk.outside("locks")).unwrap();

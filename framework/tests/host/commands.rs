@@ -28,6 +28,7 @@ pub(crate) fn registry() -> Arc<Registry> {
         .register(registration::<Read>())
         .register(registration::<Write>())
         .register(registration::<List>())
+        .register(registration::<Remove>())
         .register(registration::<Echo>())
         .register(registration::<Save>())
         .register(registration::<Fetch>())
@@ -47,6 +48,7 @@ pub(crate) fn registry() -> Arc<Registry> {
         .register(registration::<Count>())
         .register(registration::<Settle>())
         .register(registration::<Smuggle>())
+        .register(registration::<Leave>())
         .register(registration::<Large>());
     Arc::new(registry.build().unwrap())
 }
@@ -163,6 +165,16 @@ command! {
     |args, door| {
         let entries = door.workspace()?.list(&args.path)?;
         Ok(Names { names: entries.into_iter().map(|entry| entry.name).collect() })
+    }
+}
+
+command! {
+    Remove(PathArgs) -> Text {
+        Spec::new("file remove", "remove a file").capabilities(Capabilities::none().write_files())
+    }
+    |args, door| {
+        door.workspace()?.remove(&args.path)?;
+        text("removed")
     }
 }
 
@@ -664,5 +676,41 @@ command! {
     |args, door| {
         SMUGGLED.lock().unwrap().insert(args.what, door.clone());
         text("kept")
+    }
+}
+
+#[derive(Args, Serialize)]
+pub(crate) struct LeaveArgs {
+    #[arg(long)]
+    url: String,
+    /// A name of the test's own.
+    #[arg(long)]
+    key: String,
+}
+
+command! {
+    Leave(LeaveArgs) -> Text {
+        Spec::new("leave", "leave a request behind")
+            .capabilities(Capabilities::none().network(NetworkScope::AnyPublic))
+    }
+    |args, door| {
+        let LeaveArgs { url, key } = args;
+        let (own, name) = (door.clone(), key.clone());
+        #[expect(clippy::disallowed_methods, reason = "what a command must not do, and might")]
+        tokio::spawn(async move {
+            let answer = match own.http() {
+                Ok(http) => http.send(Request::get(url)).await,
+                Err(failure) => Err(failure),
+            };
+            let told = match answer {
+                Ok(_) => "ok".to_owned(),
+                Err(failure) => failure.code().name().to_owned(),
+            };
+            FOUND.lock().unwrap().insert(name, vec![told]);
+        });
+        while !is_open(&key) {
+            door.clock().sleep(Duration::from_millis(1)).await;
+        }
+        text("left")
     }
 }

@@ -153,7 +153,7 @@ fn help_says_what_an_agent_needs_to_write_the_line() {
     let touches = world.exec("help save").ok().envelope.stdout;
     assert!(touches.contains("May touch: WriteFiles, HighRisk"), "{touches}");
     let group = world.exec("file").ok();
-    assert_eq!(group.result["subcommands"], json!(["list", "read", "write"]));
+    assert_eq!(group.result["subcommands"], json!(["list", "read", "remove", "write"]));
     assert!(!group.envelope.stdout.contains("echo"));
 }
 

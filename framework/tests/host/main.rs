@@ -8,11 +8,20 @@ mod commands;
 #[cfg(test)]
 mod door;
 #[cfg(test)]
+#[cfg(unix)]
+mod escapes;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod line;
 #[cfg(test)]
+#[cfg(feature = "http")]
+mod network;
+#[cfg(test)]
 mod panics;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod races;
 #[cfg(test)]
 mod runtimes;
 #[cfg(test)]

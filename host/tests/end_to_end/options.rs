@@ -1,6 +1,13 @@
 //! The host's verbs and options.
 
-use std::fs;
+use std::{
+    fs,
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    process::{Command, Output, Stdio},
+    sync::mpsc,
+    thread,
+};
 
 use serde_json::Value;
 
@@ -41,14 +48,14 @@ fn options_stand_before_or_after_the_verb() {
     let root = world.path("other");
     let output = world.run(&["exec", "hello", "--json", "--timeout-ms", "5000"]);
     assert!(output.status.success());
-    let output = std::process::Command::new(&world.program)
+    let output = Command::new(&world.program)
         .args(["exec", "hello", "--tape", "off", "--root"])
         .arg(&root)
         .output()
         .unwrap();
     assert!(output.status.success());
     assert!(root.join("audit/runs").is_dir());
-    let tail = std::process::Command::new(&world.program)
+    let tail = Command::new(&world.program)
         .args(["audit", "tail", "--json", "--root"])
         .arg(&root)
         .output()
@@ -120,7 +127,7 @@ fn the_configuration_shapes_policy_and_limits() {
 fn the_address_guard_gives_way_to_the_operator_alone() {
     let world = World::with(fresh());
     let exec = |options: &[&str]| {
-        let output = std::process::Command::new(&world.program)
+        let output = Command::new(&world.program)
             .arg("--root")
             .arg(world.root())
             .arg("--cacert")
@@ -137,6 +144,77 @@ fn the_address_guard_gives_way_to_the_operator_alone() {
     assert_eq!(here["exit_code"], 0, "{here:#}");
     let wrong = exec(&["--connect-to", "open.er-api.com"]);
     assert_eq!(wrong, Value::Null);
+}
+
+/// The program without the detour that a world's own runs take.
+fn without_detour(world: &World, options: &[&str]) -> Output {
+    Command::new(&world.program)
+        .arg("--root")
+        .arg(world.root())
+        .arg("--cacert")
+        .arg(world.path("ca.pem"))
+        .args(options)
+        .args(["exec", "--json", CONVERT])
+        .output()
+        .unwrap()
+}
+
+/// What the host decided, as the tape of this run keeps it.
+fn setup_of(world: &World, envelope: &Value) -> Value {
+    let record = world.record(envelope);
+    let sha256 = record["tape"]["setup"]["$blob"].as_str().unwrap().to_owned();
+    let blob = world.root().join("audit/blobs").join(sha256.get(..2).unwrap()).join(&sha256);
+    serde_json::from_slice(&fs::read(blob).unwrap()).unwrap()
+}
+
+/// A proxy that carries each connection to `server`, whatever it is asked for. The channel gives
+/// the first line of what that was.
+fn proxy_to(server: SocketAddr) -> (SocketAddr, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (tell, asked) = mpsc::channel();
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let (mut client, mut up) = (client.unwrap(), TcpStream::connect(server).unwrap());
+            let (mut head, mut byte) = (Vec::new(), [0]);
+            while !head.ends_with(b"\r\n\r\n") && client.read(&mut byte).unwrap() == 1 {
+                head.push(byte[0]);
+            }
+            tell.send(text_of(&head).lines().next().unwrap().to_owned()).unwrap();
+            client.write_all(b"HTTP/1.1 200 Established\r\n\r\n").unwrap();
+            let (mut from, mut to) = (client.try_clone().unwrap(), up.try_clone().unwrap());
+            thread::spawn(move || std::io::copy(&mut from, &mut to));
+            thread::spawn(move || std::io::copy(&mut up, &mut client));
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_proxy_resolves_and_the_record_says_that_only_host_rules_held() {
+    let world = World::with(fresh());
+    let (proxy, asked) = proxy_to(world.server().addr());
+    let options = ["--proxy", &format!("http://me:hunter2-hunter2@{proxy}")];
+    let output = without_detour(&world, &options);
+    let converted: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(converted["exit_code"], 0, "{converted:#}");
+    assert_eq!(asked.recv().unwrap(), "CONNECT open.er-api.com:443 HTTP/1.1");
+    let setup = setup_of(&world, &converted);
+    assert_eq!(setup["network"]["resolves_itself"], true, "{setup:#}");
+    // The credentials are placeholders there.
+    let shown = setup["network"]["proxy"].as_str().unwrap();
+    assert!(shown.ends_with(&format!("@{proxy}")) && !shown.contains("hunter2"), "{shown}");
+    assert_eq!(
+        world.record(&converted)["tape"]["events"][1]["http"]["resolved"],
+        serde_json::json!([])
+    );
+    world.check_replays(&converted);
+
+    // A detour would go unnoticed, so it is refused.
+    let both = [options[0], options[1], "--connect-to", "open.er-api.com:443:127.0.0.1:1"];
+    let output = without_detour(&world, &both);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text_of(&output.stderr).contains("--connect-to"), "{}", text_of(&output.stderr));
 }
 
 #[test]
@@ -204,7 +282,7 @@ fn a_policy_that_guards_nothing_is_refused() {
 fn the_exit_code_is_the_envelopes_whoever_reads_it() {
     let world = World::new();
     let mut command = world.command(&["exec", "--json", "no-such-command"]);
-    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(127));
 }

@@ -18,12 +18,13 @@ use crate::{
 };
 
 /// A gateway's surroundings. Names resolve to `8.8.8.8` and URLs answer 200 unless said otherwise.
-struct World {
-    declared: NetworkScope,
+pub(super) struct World {
+    pub(super) declared: NetworkScope,
     policy: NetworkPolicy,
     policy_hosts: Vec<String>,
-    options: NetworkOptions,
-    names: BTreeMap<&'static str, Vec<&'static str>>,
+    pub(super) options: NetworkOptions,
+    /// The answers of each name, in order; the last one stays.
+    names: BTreeMap<String, Vec<Vec<String>>>,
     answers: BTreeMap<&'static str, Answer>,
     transport_resolves: bool,
     /// `None` as in a replay.
@@ -32,7 +33,7 @@ struct World {
 }
 
 #[derive(Clone)]
-enum Answer {
+pub(super) enum Answer {
     Redirect(u16, &'static str),
     Fault(HttpFaultKind),
     Body(usize),
@@ -40,15 +41,15 @@ enum Answer {
 
 /// What [`World::ask`] saw.
 #[derive(Debug)]
-struct Seen {
-    outcome: Result<Response, Failure>,
+pub(super) struct Seen {
+    pub(super) outcome: Result<Response, Failure>,
     /// `begin`, `resolve NAME:PORT`, `send URL to [ADDRESS]`, `end: WHAT`, in order.
-    steps: Vec<String>,
-    sent: Vec<HttpRequest>,
+    pub(super) steps: Vec<String>,
+    pub(super) sent: Vec<HttpRequest>,
 }
 
 impl World {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             declared: NetworkScope::AnyPublic,
             policy: NetworkPolicy::Declared,
@@ -62,12 +63,14 @@ impl World {
         }
     }
 
-    fn name(mut self, name: &'static str, addresses: &[&'static str]) -> Self {
-        self.names.insert(name, addresses.to_vec());
+    /// Once more for the same name: what it resolves to the next time.
+    pub(super) fn name(mut self, name: &str, addresses: &[&str]) -> Self {
+        let addresses = addresses.iter().map(|&address| address.to_owned()).collect();
+        self.names.entry(name.to_owned()).or_default().push(addresses);
         self
     }
 
-    fn answer(mut self, url: &'static str, answer: Answer) -> Self {
+    pub(super) fn answer(mut self, url: &'static str, answer: Answer) -> Self {
         self.answers.insert(url, answer);
         self
     }
@@ -77,11 +80,11 @@ impl World {
         self
     }
 
-    fn ask(self, url: &str) -> Seen {
+    pub(super) fn ask(self, url: &str) -> Seen {
         self.ask_with(Request::get(url))
     }
 
-    fn ask_with(self, request: Request) -> Seen {
+    pub(super) fn ask_with(self, request: Request) -> Seen {
         let log = Arc::new(Log::default());
         let hops = Script { log: Arc::clone(&log), world: Arc::new(self) };
         let world = &hops.world;
@@ -164,13 +167,16 @@ impl Resolver for Script {
         port: u16,
         _request: &HttpRequest,
     ) -> Result<Vec<SocketAddr>, HttpFault> {
-        self.note(format!("resolve {host}:{port}"));
+        let step = format!("resolve {host}:{port}");
+        let before = self.log.steps.lock().unwrap().iter().filter(|known| **known == step).count();
+        self.note(step);
         if self.world.slow {
             std::future::pending::<()>().await;
         }
-        let addresses = self.world.names.get(host).cloned().unwrap_or_else(|| vec!["8.8.8.8"]);
         let at = |text: &str| SocketAddr::new(text.parse::<IpAddr>().unwrap(), port);
-        Ok(addresses.into_iter().map(at).collect())
+        let Some(answers) = self.world.names.get(host) else { return Ok(vec![at("8.8.8.8")]) };
+        let answer = answers.get(before).or(answers.last()).unwrap();
+        Ok(answer.iter().map(|address| at(address)).collect())
     }
 }
 
@@ -197,13 +203,13 @@ impl Http for Script {
 }
 
 #[track_caller]
-fn check_denied(seen: &Seen, message: &str) {
+pub(super) fn check_denied(seen: &Seen, message: &str) {
     let failure = seen.outcome.as_ref().unwrap_err();
     assert_eq!((failure.code(), failure.message()), (ErrorCode::NETWORK_DENIED, message));
     assert!(!seen.steps.iter().any(|step| step.starts_with("send")), "{:?}", seen.steps);
 }
 
-const OUTSIDE: &str = "the name leads outside the public network";
+pub(super) const OUTSIDE: &str = "the name leads outside the public network";
 
 #[test]
 fn a_hop_begins_resolves_once_sends_and_ends() {
@@ -278,29 +284,6 @@ fn one_address_that_is_not_public_is_one_too_many() {
         seen.steps,
         ["begin", "resolve a.example:80", "end: address_denied [8.8.8.8:80, 10.0.0.1:80]"]
     );
-}
-
-#[test]
-fn literals_are_checked_without_a_resolver_however_they_are_spelled() {
-    for (url, host) in [
-        ("http://127.0.0.1/", "127.0.0.1"),
-        ("http://2130706433/", "127.0.0.1"),
-        ("http://0x7f.1/", "127.0.0.1"),
-        ("http://0177.0.0.1/", "127.0.0.1"),
-        ("http://127.1./", "127.0.0.1"),
-        ("http://169.254.169.254/latest/meta-data", "169.254.169.254"),
-        ("http://[::1]/", "[::1]"),
-        ("http://[::ffff:127.0.0.1]/", "[::ffff:7f00:1]"),
-        ("http://[64:ff9b::a9fe:a9fe]/", "[64:ff9b::a9fe:a9fe]"),
-        ("http://[2002:7f00:1::]/", "[2002:7f00:1::]"),
-        ("http://0/", "0.0.0.0"),
-    ] {
-        let seen = World::new().ask(url);
-        check_denied(&seen, &format!("GET `{host}`: {OUTSIDE}"));
-        assert!(seen.steps.is_empty(), "{:?}", seen.steps);
-    }
-    let seen = World::new().ask("http://[::ffff:8.8.8.8]:81/");
-    assert_eq!(seen.steps[1], "send http://[::ffff:808:808]:81/ to [8.8.8.8:81]");
 }
 
 #[test]
@@ -381,6 +364,89 @@ fn where_others_resolve_only_host_rules_apply() {
         let seen = world.name("a.example", &["10.0.0.1"]).ask("https://a.example/");
         assert_eq!(seen.steps, ["begin", "send https://a.example/ to []", "end: 200 []"]);
     }
+}
+
+#[test]
+fn an_address_written_out_is_refused_whoever_resolves() {
+    let by_proxy = || {
+        let mut world = World::new();
+        world.options.proxy = Some("http://proxy.example:3128".to_owned());
+        world
+    };
+    let by_transport = || {
+        let mut world = World::new();
+        world.transport_resolves = true;
+        world
+    };
+    for world in [by_proxy, by_transport] {
+        for (url, host) in [
+            ("http://169.254.169.254/latest/", "169.254.169.254"),
+            ("http://0x7f.1/", "127.0.0.1"),
+            ("http://[fd00:ec2::254]/", "[fd00:ec2::254]"),
+        ] {
+            check_denied(&world().ask(url), &format!("GET `{host}`: {OUTSIDE}"));
+            // A detour that nobody takes exempts from nothing.
+            let seen = world().connect_to("::8.8.8.8:").ask(url);
+            check_denied(&seen, &format!("GET `{host}`: {OUTSIDE}"));
+        }
+        let seen = world()
+            .answer("http://a.example/", Answer::Redirect(302, "http://10.0.0.1/"))
+            .ask("http://a.example/");
+        assert_eq!(seen.outcome.unwrap_err().code(), ErrorCode::NETWORK_DENIED);
+        assert_eq!(seen.sent.len(), 1);
+        // What the operator opens is open there, too.
+        let mut world = world();
+        world.options.allow_private = true;
+        assert!(world.ask("http://10.0.0.1/").outcome.is_ok());
+    }
+}
+
+#[test]
+fn a_name_is_resolved_once_for_each_hop_and_what_was_checked_is_what_is_connected_to() {
+    // Public at the check, private at the connection: there is no second look-up to answer so.
+    let seen = World::new()
+        .name("a.example", &["8.8.4.4"])
+        .name("a.example", &["127.0.0.1"])
+        .ask("http://a.example/");
+    assert_eq!(
+        seen.steps,
+        [
+            "begin",
+            "resolve a.example:80",
+            "send http://a.example/ to [8.8.4.4:80]",
+            "end: 200 [8.8.4.4:80]"
+        ]
+    );
+    // The next hop looks again, and is held to what it finds.
+    let seen = World::new()
+        .name("a.example", &["8.8.4.4"])
+        .name("a.example", &["169.254.169.254"])
+        .answer("http://a.example/", Answer::Redirect(302, "/again"))
+        .ask("http://a.example/");
+    assert_eq!(seen.outcome.unwrap_err().message(), format!("GET `a.example`: {OUTSIDE}"));
+    assert_eq!(seen.sent.len(), 1);
+    assert_eq!(
+        seen.steps[4..],
+        ["begin", "resolve a.example:80", "end: address_denied [169.254.169.254:80]"]
+    );
+}
+
+#[test]
+fn a_name_with_more_addresses_than_are_used_hands_on_checked_ones_alone() {
+    let mut addresses: Vec<_> = (0..64).map(|last| format!("8.8.8.{last}")).collect();
+    // Past the 64th nobody connects, so nobody looks.
+    addresses.push("10.0.0.1".to_owned());
+    let addresses: Vec<_> = addresses.iter().map(String::as_str).collect();
+    let seen = World::new().name("a.example", &addresses).ask("http://a.example/");
+    assert!(seen.outcome.is_ok());
+    let connect_to = &seen.sent[0].connect_to;
+    assert_eq!(connect_to.len(), 64);
+    assert!(connect_to.iter().all(|at| at.ip().to_string().starts_with("8.8.8.")));
+    // Repeats do not push an address out of sight.
+    let mut repeated = vec!["8.8.8.8"; 100];
+    repeated.push("10.0.0.1");
+    let seen = World::new().name("a.example", &repeated).ask("http://a.example/");
+    check_denied(&seen, &format!("GET `a.example`: {OUTSIDE}"));
 }
 
 #[test]
