@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::cargo::{cargo, metadata, run as run_command, workspace_root};
-use crate::test;
+use crate::{fuzz, test};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -19,10 +19,18 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    step("formatting", || run_command(cargo().args(["fmt", "--all", "--check"])))?;
+    step("formatting", || {
+        run_command(cargo().args(["fmt", "--all", "--check"]))?;
+        run_command(cargo().args(["fmt", "--check", "--manifest-path=fuzz/Cargo.toml"]))
+    })?;
     step("lints", || {
         let selection = ["--locked", "--workspace", "--all-targets", "--all-features"];
         run_command(cargo().arg("clippy").args(selection).args(["--", "-D", "warnings"]))
+    })?;
+    // Without the fuzzer itself: no C++ is compiled for it.
+    step("lints of the fuzz targets", || {
+        let targets = ["--all-targets", "--", "-D", "warnings"];
+        run_command(cargo().arg("clippy").args(fuzz::OF_FUZZ).args(targets))
     })?;
     step("licences and sources", || {
         run_command(cargo().args(["deny", "--locked", "check", "bans", "licenses", "sources"]))

@@ -4,6 +4,7 @@ mod bench;
 mod cargo;
 mod ci;
 mod demo;
+mod fuzz;
 mod rates;
 mod record;
 mod replay;
@@ -42,6 +43,7 @@ enum Task {
     #[command(subcommand)]
     Stress(stress::Stress),
     Soak(stress::Soak),
+    Fuzz(fuzz::Options),
     /// Measures, in ratios taken within one run.
     #[command(subcommand)]
     Bench(bench::Bench),
@@ -58,6 +60,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Tidy => tidy::run(),
         Task::Stress(stress) => stress::run(&stress),
         Task::Soak(soak) => stress::soak(&soak),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Bench(bench) => bench::run(bench),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -20,7 +20,7 @@ type Findings = anyhow::Result<Vec<String>>;
 type Rule = fn() -> Findings;
 
 /// Every rule by the name its findings are printed under.
-const RULES: [(&str, Rule); 8] = [
+const RULES: [(&str, Rule); 9] = [
     ("sources", sources),
     ("direction of dependencies", directions),
     ("an embedder's tree", embedders_tree),
@@ -29,6 +29,7 @@ const RULES: [(&str, Rule); 8] = [
     ("examples of commands", examples),
     ("command folders", command_folders),
     ("threat model", threat_model),
+    ("fuzz targets", crate::fuzz::findings),
 ];
 
 /// Packages in `cargo tree` of the framework without default features, itself included.
@@ -390,6 +391,11 @@ mod tests {
     #[test]
     fn command_folders_and_modules_agree() {
         check(command_folders());
+    }
+
+    #[test]
+    fn fuzz_targets_and_their_lock_file_agree_with_the_workspace() {
+        check(crate::fuzz::findings());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use tempfile::TempDir;
 
 /// What of the workspace's root a build needs; members are copied whole.
-const NOT_COPIED: [&str; 3] = ["golden", "node_modules", "target"];
+const NOT_COPIED: [&str; 4] = ["fuzz", "golden", "node_modules", "target"];
 
 /// A copy of the workspace's sources in a folder that goes when it is dropped.
 #[derive(Debug)]
