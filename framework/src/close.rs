@@ -1,6 +1,9 @@
 //! The last step of a run: outputs bounded, envelope made, record appended.
 
-use std::sync::{Arc, Mutex, atomic::Ordering};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, atomic::Ordering},
+};
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -26,10 +29,10 @@ pub(crate) enum Outcome {
 
 /// Writes the intent; from here on the run has happened.
 pub(crate) fn begin(run: &RunState) -> Result<(), Failure> {
-    let intent = {
+    let intent = unharmed("write the intent", || {
         let scrubber = lock(&run.scrubber);
         write_intent(run, &scrubber)
-    };
+    });
     match intent {
         Ok(()) => {}
         Err(error) if run.seams.best_effort_audit => {
@@ -65,7 +68,8 @@ fn write_intent(run: &RunState, scrubber: &Scrubber) -> Result<(), SinkError> {
 
 /// Ends a run: nothing of it has any effect after this.
 pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
-    let duration_ms = run.clock.duration_ms();
+    // A clock that panics tells no time; that it did is not this run's failure.
+    let duration_ms = catch_unwind(AssertUnwindSafe(|| run.clock.duration_ms())).unwrap_or(0);
     run.revoke();
     let end = match &outcome {
         Outcome::Returned(_) | Outcome::Panicked => End { returned: Some(true), ..End::default() },
@@ -80,7 +84,8 @@ pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
         }
     };
     let envelope = envelope(run, result_of(run, outcome), duration_ms);
-    let envelope = match append(run, &envelope, end) {
+    let appended = unharmed("append the record", || append(run, &envelope, end));
+    let envelope = match appended {
         Ok(()) => envelope,
         Err(error) if run.seams.best_effort_audit => {
             tracing::warn!(target: "tapeline::audit", cause = %chain(&error), "the record was not written");
@@ -93,6 +98,17 @@ pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
     };
     run.seams.events.publish(|| RunEvent::Finished { envelope: Box::new(envelope.clone()) });
     envelope
+}
+
+/// A log, clock or source of ids of the host's own may panic: the run's answer says that there is
+/// no record, and the host lives.
+fn unharmed(
+    attempted: &str,
+    attempt: impl FnOnce() -> Result<(), SinkError>,
+) -> Result<(), SinkError> {
+    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+        Err(SinkError::refused(format!("{attempted}: the host's part panicked")))
+    })
 }
 
 fn result_of(run: &RunState, outcome: Outcome) -> Result<String, Failure> {
@@ -117,7 +133,9 @@ fn result_of(run: &RunState, outcome: Outcome) -> Result<String, Failure> {
 /// What went wrong with the log, for the caller; the host's log has the cause.
 fn unavailable(ran: bool) -> Failure {
     let message = match ran {
-        true => "the run took place, and the audit log cannot be written: its record is missing",
+        true => {
+            "the run took place, and the audit log cannot be written: its record may be missing"
+        }
         false => "the audit log cannot be written: the run did not start",
     };
     Failure::new(ErrorCode::AUDIT_UNAVAILABLE, message)

@@ -10,7 +10,8 @@ use std::{
 use serde_json::value::RawValue;
 
 use crate::{
-    Capabilities, ErrorCode, Failure, Limits, Request, Spec, arguments,
+    Capabilities, Clock, ErrorCode, Failure, Ids, Limits, Request, RunClock, Spec, SystemClock,
+    SystemIds, arguments,
     door::{Parsed, RunParts, RunState},
     erased,
     help::help,
@@ -26,8 +27,7 @@ const LONGEST_TIMEOUT_MS: u64 = 600_000;
 
 /// Understands a request; the failure, if any, is what the run answers.
 pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<Work, Failure>) {
-    let clock = seams.clock.start();
-    let run_id = seams.ids.run_id(clock.started_ms());
+    let (begun, of_host) = Beginning::of(&seams);
     let mut scrubber = Scrubber::default();
     // A parser of a command's own may panic; the host lives.
     let understood = catch_unwind(AssertUnwindSafe(|| {
@@ -44,6 +44,7 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         None => seams.limits.clone(),
     };
     let stdin = request.stdin.filter(|text| !text.is_empty());
+    let work = of_host.and(work);
     let work = work.and_then(|work| check_stdin(stdin.as_deref(), spec, &limits).map(|()| work));
     let timeout_ms = request
         .timeout_ms
@@ -53,8 +54,10 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         .max(1);
     let state = RunState::new(RunParts {
         seams,
-        run_id,
-        clock,
+        run_id: begun.run_id,
+        seed: begun.seed,
+        clock: begun.clock,
+        has_deadline: begun.has_deadline,
         command: request.command,
         stdin,
         labels: request.labels,
@@ -65,6 +68,43 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         scrubber,
     });
     (state, work)
+}
+
+/// What a run has from the host before its line is looked at.
+struct Beginning {
+    clock: Box<dyn RunClock>,
+    /// It goes by real time.
+    has_deadline: bool,
+    run_id: String,
+    seed: u64,
+}
+
+impl Beginning {
+    /// A clock or source of ids of the host's own may panic: the run then has the system's, so that
+    /// it can be answered and recorded, and fails.
+    fn of(seams: &Seams) -> (Self, Result<(), Failure>) {
+        let begun = catch_unwind(AssertUnwindSafe(|| Self::with(&*seams.clock, &*seams.ids)));
+        match begun {
+            Ok(begun) => (begun, Ok(())),
+            Err(_) => {
+                let failure = Failure::new(
+                    ErrorCode::INTERNAL,
+                    "the host's clock or source of ids panicked: a bug in the host",
+                );
+                (Self::with(&SystemClock, &SystemIds), Err(failure))
+            }
+        }
+    }
+
+    fn with(clock: &dyn Clock, ids: &dyn Ids) -> Self {
+        let clock = clock.start();
+        Self {
+            has_deadline: clock.script().is_none(),
+            run_id: ids.run_id(clock.started_ms()),
+            seed: ids.seed(),
+            clock,
+        }
+    }
 }
 
 struct Understood {

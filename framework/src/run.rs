@@ -220,7 +220,9 @@ impl Future for Run {
         match runtime::handle() {
             Ok(handle) => {
                 let _guard = handle.enter();
-                self.advance(context)
+                // A clock of the host's own is asked here, too, and may panic.
+                let advanced = catch_unwind(AssertUnwindSafe(|| self.advance(context)));
+                advanced.unwrap_or_else(|_| Poll::Ready(self.finish(Outcome::Panicked)))
             }
             Err(_) => {
                 let failure = Failure::new(

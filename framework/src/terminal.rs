@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use crate::{
     Approver, Clock, Envelope, Events, Ids, Limits, Policy, Registry, RegistryError, Request, Run,
     Setup, SystemClock, SystemIds,
-    audit::{DiskLog, HostVersion, MemorySink, Sink},
+    audit::{DiskLog, Durability, HostVersion, MemorySink, Sink},
     door::{Abandoned, sha256_hex},
     events::Publisher,
     http::{Http, NetworkOptions, Resolver, SystemResolver},
@@ -137,6 +137,7 @@ pub struct TerminalBuilder {
     default_timeout_ms: Option<u64>,
     workspace: Option<Arc<dyn Workspace>>,
     sink: Option<Arc<dyn Sink>>,
+    durability: Durability,
     best_effort_audit: bool,
     no_tape: bool,
     http: Option<Arc<dyn Http>>,
@@ -221,6 +222,14 @@ impl TerminalBuilder {
     #[must_use]
     pub fn audit(mut self, sink: Arc<dyn Sink>) -> Self {
         self.sink = Some(sink);
+        self
+    }
+
+    /// What the records below [`root`](Self::root) survive; [`Durability::Os`] unless said. A log of
+    /// the host's own knows for itself.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
         self
     }
 
@@ -342,7 +351,9 @@ impl TerminalBuilder {
         };
         let sink: Arc<dyn Sink> = match (self.sink, &self.root) {
             (Some(sink), _) => sink,
-            (None, Some(root)) => Arc::new(DiskLog::new(root.join("audit"))),
+            (None, Some(root)) => {
+                Arc::new(DiskLog::new(root.join("audit")).durability(self.durability))
+            }
             (None, None) if self.in_memory => Arc::new(MemorySink::default()),
             (None, None) => return Err(BuildError::NoPlace),
         };

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use anyhow::Context as _;
-use tapeline::{Approver, ConnectTo, NetworkOptions, Terminal, clap};
+use tapeline::{Approver, ConnectTo, NetworkOptions, Terminal, audit, clap};
 
 use crate::{
     approver::{Prompt, Yes},
@@ -28,8 +28,9 @@ pub(crate) struct Options {
     /// Whether runs are recorded so that they can be run again.
     #[arg(long, global = true, value_enum, value_name = "on|off", default_value = "on")]
     tape: Tape,
-    /// When a record counts as written: in the operating system's hands.
-    #[arg(long, global = true, value_enum, default_value = "os")]
+    /// What a run's record survives once the run is answered: `os`, the end of this process;
+    /// `sync`, the loss of power, which makes each run wait for the disk.
+    #[arg(long, global = true, value_enum, value_name = "os|sync", default_value = "os")]
     durability: Durability,
     /// Connect to HOST2:PORT2 where a request goes to HOST1:PORT1 (as curl does).
     #[arg(long, global = true, value_name = "HOST1:PORT1:HOST2:PORT2")]
@@ -51,10 +52,10 @@ enum Tape {
     Off,
 }
 
-/// One so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Durability {
     Os,
+    Sync,
 }
 
 impl Options {
@@ -73,9 +74,12 @@ impl Options {
             None => None,
         };
         let approver: Arc<dyn Approver> = if self.yes { Arc::new(Yes) } else { Arc::new(Prompt) };
-        let Durability::Os = self.durability;
         let mut builder = Terminal::builder()
             .root(&self.root)
+            .durability(match self.durability {
+                Durability::Os => audit::Durability::Os,
+                Durability::Sync => audit::Durability::Sync,
+            })
             .policy(config.policy())
             .limits(config.limits())
             .network(NetworkOptions {

@@ -13,7 +13,7 @@ mod tape;
 
 use std::{error::Error, fmt};
 
-pub use disk::DiskLog;
+pub use disk::{DiskLog, Durability};
 pub use layout::{FORMAT, MAX_LINE_BYTES, RunsFile, blob_path};
 pub use memory::MemorySink;
 pub use record::{BlobRef, HostVersion, Intent, Kept, Record};

@@ -267,7 +267,9 @@ pub(crate) struct Parsed {
 pub(crate) struct RunParts {
     pub(crate) seams: Arc<Seams>,
     pub(crate) run_id: String,
+    pub(crate) seed: u64,
     pub(crate) clock: Box<dyn RunClock>,
+    pub(crate) has_deadline: bool,
     pub(crate) command: String,
     pub(crate) stdin: Option<String>,
     pub(crate) labels: BTreeMap<String, String>,
@@ -280,20 +282,19 @@ pub(crate) struct RunParts {
 
 impl RunState {
     pub(crate) fn new(parts: RunParts) -> Self {
-        let seed = parts.seams.ids.seed();
         let timeout = Duration::from_millis(parts.timeout_ms);
         Self {
             run_id: parts.run_id,
-            deadline: match parts.clock.script() {
-                None => Deadline::after(timeout),
-                Some(_) => Deadline::never(),
+            deadline: match parts.has_deadline {
+                true => Deadline::after(timeout),
+                false => Deadline::never(),
             },
             recorder: Mutex::new(Recorder::new(parts.seams.tape)),
             seams: parts.seams,
             clock: parts.clock,
             offset_ms: AtomicU64::new(0),
-            seed,
-            random: Mutex::new(Random::new(seed)),
+            seed: parts.seed,
+            random: Mutex::new(Random::new(parts.seed)),
             command: parts.command,
             stdin: parts.stdin,
             labels: parts.labels,

@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{Read, Seek, SeekFrom, Write},
     path::PathBuf,
+    time::SystemTime,
 };
 
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use super::{
     DiskWorkspace, Draft, EntryKind, IfExists, MemoryWorkspace, Workspace, WorkspaceFault,
-    WorkspaceFaultKind as Kind, WorkspacePath, WriteStage,
+    WorkspaceFaultKind as Kind, WorkspacePath, WriteStage, path::DRAFT_PREFIX,
 };
 
 /// Runs one test over both workspaces, each empty. The name is printed for the one that fails.
@@ -477,6 +478,35 @@ fn disk_leaves_no_draft_behind() {
     refused.commit().unwrap_err();
     drop(start(&disk.workspace, "d", "", IfExists::Refuse).unwrap());
     assert_eq!(on_disk(), 3);
+}
+
+#[test]
+fn disk_removes_old_drafts_of_dead_processes_where_it_writes() {
+    let disk = Disk::with_root();
+    let left_over = |directory: &str, modified| {
+        let path = disk.root().join(directory).join(format!("{DRAFT_PREFIX}{modified:?}"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let file = fs::File::create(&path).unwrap();
+        if let Some(modified) = modified {
+            file.set_modified(modified).unwrap();
+        }
+        path
+    };
+    let long_ago = Some(SystemTime::UNIX_EPOCH);
+    let [old, elsewhere] = ["dir", "other"].map(|directory| left_over(directory, long_ago));
+    let young = left_over("dir", None);
+    let file = disk.root().join("dir/file");
+    fs::File::create(&file).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    #[cfg(unix)]
+    let link = disk.root().join("dir").join(format!("{DRAFT_PREFIX}link"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+
+    write(&disk.workspace, "dir/a", "").unwrap();
+    assert!(!old.exists());
+    assert!(young.exists() && elsewhere.exists() && file.exists());
+    #[cfg(unix)]
+    assert!(link.is_symlink());
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! through its handle: a name that changes between two calls changes the answer, never the place.
 
 use std::{
+    collections::HashSet,
     fmt, fs, io,
     io::Write,
     path::{Path, PathBuf},
@@ -21,6 +22,10 @@ use super::{
     Draft, Entry, EntryKind, IfExists, OpenFile, Workspace, WorkspaceFault, WorkspaceFaultKind,
     WorkspacePath, path::DRAFT_PREFIX,
 };
+use crate::clock;
+
+/// Looking again costs one listing.
+const MAX_TIDIED: usize = 4096;
 
 /// A directory on disk as a [`Workspace`], and the host's directory of lock files beside it.
 ///
@@ -30,12 +35,18 @@ use super::{
 pub struct DiskWorkspace {
     root: HostDirectory,
     locks: HostDirectory,
+    /// Where drafts of dead processes were looked for.
+    tidied: Mutex<HashSet<WorkspacePath>>,
 }
 
 impl DiskWorkspace {
     /// Touches nothing yet. `locks` lies outside `root`, where no command can reach it.
     pub fn new(root: PathBuf, locks: PathBuf) -> Self {
-        Self { root: HostDirectory::new(root), locks: HostDirectory::new(locks) }
+        Self {
+            root: HostDirectory::new(root),
+            locks: HostDirectory::new(locks),
+            tidied: Mutex::default(),
+        }
     }
 
     fn parent_of(&self, path: &WorkspacePath) -> Result<Arc<Dir>, WorkspaceFault> {
@@ -44,6 +55,35 @@ impl DiskWorkspace {
 
     fn directory(&self, path: &WorkspacePath) -> Result<Arc<Dir>, WorkspaceFault> {
         path.components().try_fold(self.root.open()?, |dir, name| enter(&dir, name).map(Arc::new))
+    }
+
+    /// Removes the drafts that killed processes left in a directory, at the first write there. A run
+    /// lasts ten minutes at most, so a draft last written to over an hour ago is nobody's; should
+    /// its machine have slept for so long, the commit fails and the old file stands. Where one
+    /// cannot be removed it does no harm, as no path names it.
+    fn tidy(&self, path: &WorkspacePath, dir: &Dir) {
+        let parent = path.parent().unwrap_or_else(WorkspacePath::root);
+        let mut tidied = self.tidied.lock().unwrap_or_else(PoisonError::into_inner);
+        if tidied.len() >= MAX_TIDIED {
+            tidied.clear();
+        }
+        if !tidied.insert(parent) {
+            return;
+        }
+        drop(tidied);
+        for found in dir.entries().into_iter().flatten().flatten() {
+            let Ok(name) = found.file_name().into_string() else { continue };
+            let is_left_over = name.starts_with(DRAFT_PREFIX)
+                && dir.symlink_metadata(&name).is_ok_and(|metadata| {
+                    metadata.is_file()
+                        && metadata
+                            .modified()
+                            .is_ok_and(|time| clock::is_over_an_hour_ago(time.into_std()))
+                });
+            if is_left_over {
+                let _ = dir.remove_file(&name);
+            }
+        }
     }
 
     fn make_parent_of(&self, path: &WorkspacePath) -> Result<Arc<Dir>, WorkspaceFault> {
@@ -108,6 +148,7 @@ impl Workspace for DiskWorkspace {
         let name = file_name(path)?;
         let dir = self.make_parent_of(path)?;
         check_target(&dir, name, if_exists)?;
+        self.tidy(path, &dir);
         Ok(Box::new(DiskDraft::start(dir, name.to_owned(), if_exists)?))
     }
 

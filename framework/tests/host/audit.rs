@@ -1,16 +1,20 @@
 //! The log: an intent before any effect, one record for each run, or no run.
 
-use std::{fs, sync::Arc};
+use std::{
+    collections::BTreeMap, fs, io::Write as _, path::Path, process::Command, sync::Arc, thread,
+};
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tapeline::{
-    Limits, Policy, Request, Terminal,
-    audit::{Record, RunsFile},
+    ApprovalAnswer, Limits, Policy, Request, Terminal,
+    audit::{Durability, Record, RunsFile},
+    workspace::{WorkspaceFaultKind, WriteStage},
 };
 
 use crate::{
     commands,
-    world::{World, check_schema},
+    world::{Asked, World, check_schema},
 };
 
 #[test]
@@ -242,4 +246,186 @@ fn clones_of_a_terminal_share_one_log() {
     world.ended(clone.exec_blocking("echo --text a")).ok();
     world.exec("echo --text b").ok();
     assert_eq!(world.sink.records().len(), 2);
+}
+
+#[test]
+fn a_write_that_fails_at_any_stage_leaves_the_old_file_and_a_record() {
+    let stages = [
+        WriteStage::Create,
+        WriteStage::AfterBytes(0),
+        WriteStage::AfterBytes(2),
+        WriteStage::Commit,
+    ];
+    let kinds = [
+        (WorkspaceFaultKind::Full, "full"),
+        (WorkspaceFaultKind::Permission, "permission"),
+        (WorkspaceFaultKind::Io, "io"),
+    ];
+    let lines = [
+        "file write a.txt --text newer",
+        "save --text newer --out a.txt --overwrite",
+        "file write dir/new.txt --text newer",
+        "save --text newer --out dir/new.txt",
+    ];
+    for line in lines {
+        for stage in stages {
+            for (kind, name) in kinds {
+                let approver = Asked::says(ApprovalAnswer::Approved);
+                let world = World::with(|builder| builder.approver(approver));
+                world.put("a.txt", "old");
+                let before = world.workspace.files();
+                for path in ["a.txt", "dir/new.txt"] {
+                    world.workspace.fail_write(path, stage, kind);
+                }
+                let ran = world.exec(line).fails("WorkspaceError", 74, &[]);
+                let case = format!("{line}: {stage:?}, {name}");
+                assert_eq!(ran.result["kind"], json!(name), "{case}");
+                assert!(ran.envelope.artifacts.is_empty(), "{case}");
+                let errors: Vec<_> = ran
+                    .tape()
+                    .events
+                    .iter()
+                    .filter_map(|event| event.write.as_ref().map(|write| write.error.as_deref()))
+                    .collect();
+                assert_eq!(errors.last(), Some(&Some(name)), "{case}");
+                assert_eq!(world.workspace.files(), before, "{case}");
+                // Nothing is in the way of the next.
+                world.workspace.stop_failing();
+                world.exec(line).ok();
+                assert_eq!(world.sink.records().len(), 2, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn output_and_results_that_cannot_be_kept_at_any_stage_leave_no_half_file() {
+    let limits = Limits { stdout_bytes: 100, result_bytes: 200, ..Limits::default() };
+    for stage in [WriteStage::Create, WriteStage::AfterBytes(5), WriteStage::Commit] {
+        let world = World::with(|builder| builder.limits(limits.clone()));
+        let request = Request::new("large");
+        let run = world.terminal.start(request);
+        for name in ["stdout.txt", "result.json"] {
+            let path = format!("artifacts/{}/{name}", run.id());
+            world.workspace.fail_write(&path, stage, WorkspaceFaultKind::Full);
+        }
+        let ran = world.ended(run.wait()).ok();
+        assert_eq!(ran.result["full"], json!(null), "{stage:?}");
+        assert!(ran.envelope.stdout.contains("could not be kept"), "{stage:?}");
+        assert!(world.workspace.files().is_empty() && ran.envelope.artifacts.is_empty());
+    }
+}
+
+/// The records of a log on disk, each chained to the line before.
+fn records_in(audit: &Path) -> Vec<Record> {
+    let files = RunsFile::list(audit).unwrap();
+    let text: Vec<u8> = files.iter().flat_map(|file| fs::read(file.path(audit)).unwrap()).collect();
+    let mut prev = Record::NO_PREV.to_owned();
+    let mut records: Vec<Record> = Vec::new();
+    for line in text.strip_suffix(b"\n").unwrap().split(|byte| *byte == b'\n') {
+        if let Ok(record) = serde_json::from_slice::<Record>(line) {
+            assert_eq!((record.seq, &record.prev), (records.len() as u64 + 1, &prev));
+            records.push(record);
+        }
+        prev = Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect();
+    }
+    records
+}
+
+#[test]
+fn runs_at_once_under_sync_are_all_recorded_and_outlive_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Terminal::builder().registry(commands::registry()).root(folder.path());
+    let terminal = builder.durability(Durability::Sync).build().unwrap();
+    thread::scope(|scope| {
+        for number in 0..32 {
+            let terminal = &terminal;
+            scope.spawn(move || {
+                let line = format!("file write {number}.txt --text {}", "x".repeat(5000));
+                assert_eq!(terminal.exec_blocking(line).error_code, None);
+            });
+        }
+    });
+    drop(terminal);
+    let audit = folder.path().join("audit");
+    assert_eq!(records_in(&audit).len(), 32);
+    assert_eq!(fs::read_dir(audit.join("open")).unwrap().count(), 0);
+}
+
+/// A file system of 64 KiB, where this process may mount one.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(folder.path());
+        mount.output().ok()?.status.success().then(|| Self(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg(self.0.path()).status();
+        assert!(unmounted.is_ok_and(|status| status.success()));
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_stops_runs_and_loses_none_and_room_lets_them_go_on() {
+    for durability in [Durability::Os, Durability::Sync] {
+        let Some(disk) = SmallDisk::mount() else {
+            println!("skipped: only who may mount a tmpfs can fill one");
+            return;
+        };
+        let root = disk.0.path().join("root");
+        let builder = Terminal::builder().registry(commands::registry()).root(&root);
+        let terminal = builder.durability(durability).build().unwrap();
+        assert_eq!(terminal.exec_blocking("file write a.txt --text old").exit_code, 0);
+        let mut filler = fs::File::create(disk.0.path().join("filler")).unwrap();
+        while filler.write_all(&[b'x'; 512]).is_ok() {}
+
+        let mut answers: BTreeMap<String, String> = BTreeMap::new();
+        for _ in 0..30 {
+            let envelope = terminal.exec_blocking("file write a.txt --text new");
+            check_schema(&envelope);
+            let result: Value = serde_json::from_str(envelope.result.get()).unwrap();
+            let answer = match (&*envelope.error_code.unwrap(), &result["ran"]) {
+                ("AuditUnavailable", Value::Bool(ran)) => format!("unavailable, ran: {ran}"),
+                ("WorkspaceError", Value::Null) => format!("recorded, {}", result["kind"]),
+                other => panic!("{other:?}"),
+            };
+            answers.insert(envelope.run_id, answer);
+        }
+        let mut kinds: Vec<_> = answers.values().cloned().collect();
+        kinds.sort();
+        kinds.dedup();
+        let expected = [r#"recorded, "full""#, "unavailable, ran: false", "unavailable, ran: true"];
+        assert_eq!(kinds, expected);
+        let file = root.join(".agents/a.txt");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(fs::read_dir(root.join(".agents")).unwrap().count(), 1);
+
+        drop(filler);
+        fs::remove_file(disk.0.path().join("filler")).unwrap();
+        assert_eq!(terminal.exec_blocking("file write a.txt --text new").exit_code, 0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        drop(terminal);
+
+        let audit = root.join("audit");
+        let mut of_runs: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for record in records_in(&audit) {
+            of_runs.entry(record.run_id).or_default().push(record.error_code);
+        }
+        for (run_id, answer) in answers {
+            let of_run = of_runs.remove(&run_id).unwrap_or_default();
+            match &*answer {
+                r#"recorded, "full""# => assert_eq!(of_run, [Some("WorkspaceError".to_owned())]),
+                "unavailable, ran: true" => assert_eq!(of_run.len(), 1),
+                _ => assert!(of_run.len() <= 1),
+            }
+        }
+        assert_eq!(of_runs.len(), 2);
+        assert_eq!(fs::read_dir(audit.join("open")).unwrap().count(), 0);
+    }
 }

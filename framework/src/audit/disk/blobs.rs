@@ -3,24 +3,48 @@
 use std::{
     collections::HashSet,
     fs::{self, OpenOptions},
-    io::{self, Write as _},
-    path::Path,
-    sync::{Mutex, PoisonError},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::audit::{SinkError, blob_path};
+use super::{
+    commit::{Durability, sync_file},
+    file_system::{FileSystem, write_all},
+};
+use crate::{
+    audit::{SinkError, blob_path},
+    clock,
+};
 
 /// Enough for what the runs of a session have in common; a name that is forgotten costs one look
 /// at the file.
 const MAX_KNOWN: usize = 4096;
 
 /// The names of blobs that are known to be there.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Blobs {
+    dir: PathBuf,
+    audit: PathBuf,
+    file_system: Arc<dyn FileSystem>,
+    durability: Durability,
     known: Mutex<HashSet<String>>,
 }
 
 impl Blobs {
+    pub(super) fn new(
+        audit: PathBuf,
+        file_system: Arc<dyn FileSystem>,
+        durability: Durability,
+    ) -> Self {
+        Self { dir: audit.join("blobs"), audit, file_system, durability, known: Mutex::default() }
+    }
+
+    /// Where they lie.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     pub(super) fn is_known(&self, sha256: &str) -> bool {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(sha256)
     }
@@ -31,13 +55,13 @@ impl Blobs {
     }
 
     /// Writes the blob unless it is there.
-    pub(super) fn keep(&self, audit: &Path, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
-        let Some(path) = blob_path(audit, sha256) else {
+    pub(super) fn keep(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
+        let Some(path) = blob_path(&self.audit, sha256) else {
             return Err(SinkError::refused(format!(
                 "keep a blob as `{sha256}`: that is no SHA-256"
             )));
         };
-        write_whole(&path, bytes).map_err(|error| {
+        self.write_whole(&path, bytes).map_err(|error| {
             SinkError::new(format!("keep the blob `{}`", path.display()), error)
         })?;
 
@@ -48,30 +72,74 @@ impl Blobs {
         known.insert(sha256.to_owned());
         Ok(())
     }
-}
 
-/// Nobody ever sees half a blob: it gets its name once it is whole.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // The length is compared since a crash of the machine can leave a file empty.
-    if fs::metadata(path)
-        .is_ok_and(|there| there.is_file() && u64::try_from(bytes.len()) == Ok(there.len()))
-    {
-        return Ok(());
+    /// Removes what writers that were killed have left. A blob is written in seconds, so what was
+    /// last touched over an hour ago is nobody's; should a writer have slept for so long, its run
+    /// is told that the blob cannot be kept.
+    pub(super) fn remove_unfinished(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.dir)? {
+            let path = entry?.path();
+            let is_unfinished = path.extension().is_some_and(|extension| extension == "tmp");
+            if is_unfinished
+                && fs::metadata(&path)
+                    .and_then(|metadata| metadata.modified())
+                    .is_ok_and(clock::is_over_an_hour_ago)
+            {
+                // Where it stays it does no harm, and the next to open the log tries again.
+                let _ = fs::remove_file(&path);
+            }
+        }
+        Ok(())
     }
-    if let Some(shard) = path.parent() {
-        fs::create_dir_all(shard)?;
+
+    /// Nobody ever sees half a blob: it gets its name once it is whole.
+    fn write_whole(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // The length is compared since a crash of the machine can leave a file empty.
+        let is_there = fs::metadata(path)
+            .is_ok_and(|there| there.is_file() && u64::try_from(bytes.len()) == Ok(there.len()));
+        let Some(shard) = path.parent().filter(|_| !is_there) else {
+            // Who wrote it may not have cared for the device, or may not have come that far.
+            return match self.durability {
+                Durability::Os => Ok(()),
+                Durability::Sync => {
+                    sync_file(&*self.file_system, path).and_then(|()| self.sync_name(path))
+                }
+            };
+        };
+        self.file_system.create_directories(shard)?;
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
+        // All in one place, where they are found again without looking through all blobs.
+        let unfinished = self.dir.join(format!("{:016x}.tmp", u64::from_ne_bytes(random)));
+        let placed = self.write_to(&unfinished, bytes).and_then(|()| {
+            self.file_system.rename(&unfinished, path)?;
+            match self.durability {
+                Durability::Os => Ok(()),
+                Durability::Sync => self.sync_name(path),
+            }
+        });
+        if placed.is_err() {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&unfinished);
+        }
+        placed
     }
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
-    let unfinished = path.with_extension(format!("{:016x}.tmp", u64::from_ne_bytes(random)));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&unfinished)?;
-    let written = file.write_all(bytes);
-    // Windows renames no file that is open.
-    drop(file);
-    let renamed = written.and_then(|()| fs::rename(&unfinished, path));
-    if renamed.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&unfinished);
+
+    /// Closes the file, too: Windows renames none that is open.
+    fn write_to(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file_system.open(path, OpenOptions::new().write(true).create_new(true))?;
+        write_all(&*self.file_system, path, &file, bytes)?;
+        match self.durability {
+            Durability::Os => Ok(()),
+            Durability::Sync => self.file_system.sync(path, &file),
+        }
     }
-    renamed
+
+    /// The shard may be new, too.
+    fn sync_name(&self, path: &Path) -> io::Result<()> {
+        if let Some(shard) = path.parent() {
+            self.file_system.sync_directory(shard)?;
+        }
+        self.file_system.sync_directory(&self.dir)
+    }
 }

@@ -3,8 +3,9 @@
 use std::{
     collections::HashSet,
     fs::{self, File, OpenOptions},
-    io::{self, Seek as _},
+    io::{self, Seek as _, SeekFrom},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -12,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
+    commit::Appended,
+    file_system::{FileSystem, write_once},
     identity::Watched,
-    runs::{Standing, write_once},
+    runs::Standing,
 };
 use crate::audit::{Intent, Record, SinkError};
 
@@ -45,12 +48,15 @@ pub(super) const MAX_INTENT_BYTES: usize = 64 * 1024;
 /// end its runs.
 #[derive(Debug)]
 pub(super) struct OpenFile {
-    file: File,
+    appended: Arc<Appended>,
     watched: Watched,
+    file_system: Arc<dyn FileSystem>,
     length: u64,
-    /// The last write did not end its line.
+    /// The last write did not end its line, and what it wrote could not be cut off.
     torn: bool,
     outstanding: HashSet<String>,
+    /// A run has ended, and its record may not have been written.
+    has_lost: bool,
     line: Vec<u8>,
 }
 
@@ -61,6 +67,7 @@ impl OpenFile {
         standing: &Standing,
         opened: &str,
         look_apart: Duration,
+        file_system: &Arc<dyn FileSystem>,
     ) -> Result<Self, SinkError> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|error| {
@@ -69,17 +76,26 @@ impl OpenFile {
         let name = uuid::Builder::from_random_bytes(random).into_uuid();
         let path = Self::dir(audit).join(format!("{}.jsonl", Uuid::hyphenated(name)));
 
-        Self::lock_new(&path)
-            .and_then(|file| {
-                let watched = Watched::new(path.clone(), &file, look_apart)?;
-                let (line, outstanding) = (Vec::new(), HashSet::new());
-                let mut open = Self { file, watched, length: 0, torn: false, outstanding, line };
-                open.write(&Header::new(opened, standing))?;
-                Ok(open)
-            })
-            .map_err(|error| {
-                SinkError::new(format!("create the file of intents `{}`", path.display()), error)
-            })
+        let begun = Self::lock_new(&**file_system, &path).and_then(|file| {
+            let watched = Watched::new(path.clone(), &file, look_apart)?;
+            let mut open = Self {
+                appended: Appended::new(path.clone(), file, None),
+                watched,
+                file_system: Arc::clone(file_system),
+                length: 0,
+                torn: false,
+                outstanding: HashSet::new(),
+                has_lost: false,
+                line: Vec::new(),
+            };
+            open.write(&Header::new(opened, standing))?;
+            Ok(open)
+        });
+        begun.map_err(|error| {
+            // If it stays, the next to open the log finds nothing in it and removes it.
+            let _ = fs::remove_file(&path);
+            SinkError::new(format!("create the file of intents `{}`", path.display()), error)
+        })
     }
 
     pub(super) fn dir(audit: &Path) -> PathBuf {
@@ -91,13 +107,13 @@ impl OpenFile {
         matches!(self.watched.is_in_place(), Ok(true))
     }
 
-    /// Writes an intent, with one write.
-    pub(super) fn begin(&mut self, intent: &Intent) -> Result<(), SinkError> {
+    /// Writes an intent, with one write, and says to which file.
+    pub(super) fn begin(&mut self, intent: &Intent) -> Result<Arc<Appended>, SinkError> {
         self.write(intent).map_err(|error| {
             SinkError::new(format!("write the intent of run `{}`", intent.run_id), error)
         })?;
         self.outstanding.insert(intent.run_id.clone());
-        Ok(())
+        Ok(Arc::clone(&self.appended))
     }
 
     /// The run has its record. Empties the file where it has grown and nothing in it is needed.
@@ -108,29 +124,41 @@ impl OpenFile {
         standing: impl FnOnce() -> Standing,
     ) -> io::Result<()> {
         self.outstanding.remove(&record.run_id);
-        if self.length <= max_bytes || !self.outstanding.is_empty() {
+        if self.length <= max_bytes || !self.outstanding.is_empty() || self.has_lost {
             return Ok(());
         }
-        self.file.set_len(0)?;
-        self.file.rewind()?;
-        (self.length, self.torn) = (0, false);
+        self.cut(0)?;
+        self.torn = false;
         self.write(&Header::new(&record.timestamp, &standing()))
+    }
+
+    /// The run has ended, and its record may not have been written.
+    pub(super) fn lose(&mut self, run_id: &str) {
+        self.has_lost |= self.outstanding.remove(run_id);
+    }
+
+    /// Whether all that is left to do is what is done for a process that died.
+    pub(super) fn is_spent(&self) -> bool {
+        self.has_lost && self.outstanding.is_empty()
     }
 
     /// Gives the file up; it stays where its runs have no record.
     pub(super) fn close(self) {
-        let Self { file, watched, outstanding, .. } = self;
+        let Self { appended, watched, outstanding, has_lost, .. } = self;
+        // Dropping it is not enough while somebody syncs it; others find it taken if this fails.
+        let _ = appended.file.unlock();
         // Windows removes no file that is open.
-        drop(file);
-        if outstanding.is_empty() {
+        drop(appended);
+        if outstanding.is_empty() && !has_lost {
             // If it stays, the next to open the log finds all its runs ended and removes it.
             let _ = fs::remove_file(watched.path);
         }
     }
 
-    fn lock_new(path: &Path) -> io::Result<File> {
+    fn lock_new(file_system: &dyn FileSystem, path: &Path) -> io::Result<File> {
         // Not for appending: Windows can neither lock nor cut such a handle.
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let mut options = OpenOptions::new();
+        let file = file_system.open(path, options.read(true).write(true).create_new(true))?;
         file.try_lock()?;
         Ok(file)
     }
@@ -146,9 +174,31 @@ impl OpenFile {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         self.line.push(b'\n');
-        let written = write_once(&self.file, &self.line);
-        self.torn = written.is_err();
-        self.length += written?;
+        let Appended { path, file, .. } = &*self.appended;
+        match write_once(&*self.file_system, path, file, &self.line) {
+            Ok(written) => {
+                self.torn = false;
+                self.length += written;
+                Ok(())
+            }
+            Err(error) => {
+                // Nobody else reads the file while it is locked, so what was written of the line
+                // can go; its run does not start.
+                if self.cut(self.length).is_err() {
+                    self.torn = true;
+                    self.length = (&self.appended.file).stream_position().unwrap_or(self.length);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        let Appended { path, file, .. } = &*self.appended;
+        self.file_system.set_len(path, file, length)?;
+        let mut file = file;
+        file.seek(SeekFrom::Start(length))?;
+        self.length = length;
         Ok(())
     }
 }

@@ -7,10 +7,10 @@ use std::{
 
 use crate::audit::MAX_LINE_BYTES;
 
-/// Calls `each` with every line that ends and is not too long.
+/// Calls `each` with every line that is not too long, and whether it ends: the last may not.
 pub(super) fn for_each_line(
     mut reader: impl BufRead,
-    mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
+    mut each: impl FnMut(&[u8], bool) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
@@ -19,15 +19,16 @@ pub(super) fn for_each_line(
         if reader.by_ref().take(limit).read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        match line.strip_suffix(b"\n") {
-            Some(line) => {
-                if each(line).is_break() {
-                    return Ok(());
-                }
-            }
+        let flow = match line.strip_suffix(b"\n") {
+            Some(line) => each(line, true),
+            None if line.len() <= MAX_LINE_BYTES => each(&line, false),
             None => {
                 reader.skip_until(b'\n')?;
+                ControlFlow::Continue(())
             }
+        };
+        if flow.is_break() {
+            return Ok(());
         }
     }
 }
@@ -37,18 +38,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_too_long_or_torn_is_left_out() {
+    fn a_line_that_is_too_long_is_left_out_and_the_last_may_be_torn() {
         let mut text = b"first\n".to_vec();
         text.extend(vec![b'x'; MAX_LINE_BYTES + 1]);
         text.extend(b"\nsecond\n");
         text.extend(vec![b'y'; MAX_LINE_BYTES]);
         text.extend(b"\ntorn");
         let mut lengths = Vec::new();
-        for_each_line(&*text, |line| {
-            lengths.push(line.len());
+        for_each_line(&*text, |line, ends| {
+            lengths.push((line.len(), ends));
             ControlFlow::Continue(())
         })
         .unwrap();
-        assert_eq!(lengths, [5, 6, MAX_LINE_BYTES]);
+        assert_eq!(lengths, [(5, true), (6, true), (MAX_LINE_BYTES, true), (4, false)]);
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::identity::Watched;
+use super::{file_system::FileSystem, identity::Watched};
 use crate::audit::SinkError;
 
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
@@ -23,12 +23,17 @@ pub(super) struct AuditLock {
 }
 
 impl AuditLock {
-    pub(super) fn open(audit: &Path, look_apart: Duration) -> Result<Self, SinkError> {
+    pub(super) fn open(
+        audit: &Path,
+        look_apart: Duration,
+        file_system: &dyn FileSystem,
+    ) -> Result<Self, SinkError> {
         let path = audit.join("lock");
         // Not for appending: Windows cannot lock such a handle.
-        let opened =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        opened
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        file_system
+            .open(&path, options)
             .and_then(|file| {
                 let watched = Watched::new(path.clone(), &file, look_apart)?;
                 Ok(Self { file: Arc::new(file), watched })
@@ -78,9 +83,13 @@ impl Held {
         self.files_begun
     }
 
-    /// Tells all others that a new file is about to be begun.
-    pub(super) fn begin_file(&mut self) -> io::Result<()> {
-        self.file.set_len(self.files_begun + 1)?;
+    /// Counts a new file, which tells all others that it is about to be begun.
+    pub(super) fn begin_file(
+        &mut self,
+        audit: &Path,
+        file_system: &dyn FileSystem,
+    ) -> io::Result<()> {
+        file_system.set_len(&audit.join("lock"), &self.file, self.files_begun + 1)?;
         self.files_begun += 1;
         Ok(())
     }

@@ -1,14 +1,17 @@
 //! [`DiskLog`]: the audit log of a host, under one directory.
 
 use std::{
-    fs, io,
+    fs::{self, OpenOptions},
+    io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::{
     blobs::Blobs,
+    commit::{Appended, Durability, GroupCommit},
+    file_system::{FileSystem, OperatingSystem, write_all},
     intents::OpenFile,
     lock::{AuditLock, Held},
     recover::close_interrupted,
@@ -20,10 +23,11 @@ use crate::audit::{FORMAT, Intent, Record, RunsFile, Sink, SinkError};
 ///
 /// Nothing is created before the first use, which opens the log: it checks `format`, creates what
 /// is missing, and gives the runs of processes that died their `Interrupted` records. Where that
-/// fails the next use tries again.
+/// fails the next use tries again. So it is after an append that failed: whether its run has a
+/// record is looked for then, and where it has none it gets an `Interrupted` one.
 ///
-/// Records are in the operating system's hands when [`append`](Sink::append) returns: they survive
-/// the end of the process, not the loss of power.
+/// What intents and records survive once [`begin`](Sink::begin) and [`append`](Sink::append) return
+/// is said with [`durability`](Self::durability).
 #[derive(Debug)]
 pub struct DiskLog {
     dir: PathBuf,
@@ -32,6 +36,9 @@ pub struct DiskLog {
     intents: Mutex<Option<OpenFile>>,
     opened: Mutex<Option<Opened>>,
     blobs: Blobs,
+    /// With [`Durability::Sync`].
+    commit: Option<GroupCommit>,
+    file_system: Arc<dyn FileSystem>,
 }
 
 /// Tests set their own.
@@ -70,14 +77,47 @@ impl DiskLog {
         Self::with_bounds(dir, Bounds::default())
     }
 
+    /// As it is, with another durability than [`Durability::Os`].
+    #[must_use]
+    pub fn durability(self, durability: Durability) -> Self {
+        Self::with(self.dir.clone(), self.bounds, durability, Arc::clone(&self.file_system))
+    }
+
     pub(super) fn with_bounds(dir: PathBuf, bounds: Bounds) -> Self {
+        Self::with(dir, bounds, Durability::Os, Arc::new(OperatingSystem))
+    }
+
+    pub(super) fn with(
+        dir: PathBuf,
+        bounds: Bounds,
+        durability: Durability,
+        file_system: Arc<dyn FileSystem>,
+    ) -> Self {
+        let commit = match durability {
+            Durability::Os => None,
+            Durability::Sync => Some(GroupCommit::new(Arc::clone(&file_system))),
+        };
         Self {
-            dir,
             bounds,
             intents: Mutex::default(),
             opened: Mutex::default(),
-            blobs: Blobs::default(),
+            blobs: Blobs::new(dir.clone(), Arc::clone(&file_system), durability),
+            commit,
+            file_system,
+            dir,
         }
+    }
+
+    /// As if the process were killed: nothing is tidied up.
+    #[cfg(test)]
+    pub(super) fn die(self) {
+        drop(lock(&self.intents).take());
+    }
+
+    /// How many runs wait for the next sync.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.commit.as_ref().map_or(0, GroupCommit::waiting)
     }
 
     /// Where the log lies.
@@ -121,13 +161,13 @@ impl DiskLog {
             self.locks_dir(),
             OpenFile::dir(&self.dir),
             RunsFile::dir(&self.dir),
-            self.dir.join("blobs"),
+            self.blobs.dir().to_owned(),
         ] {
-            fs::create_dir_all(&dir).map_err(|error| {
+            self.file_system.create_directories(&dir).map_err(|error| {
                 SinkError::new(format!("create the directory `{}`", dir.display()), error)
             })?;
         }
-        let lock = AuditLock::open(&self.dir, self.bounds.look_apart)?;
+        let lock = AuditLock::open(&self.dir, self.bounds.look_apart, &*self.file_system)?;
         let Some(mut held) = lock.take(deadline)? else {
             return Err(SinkError::refused(format!(
                 "open the log in `{}`: somebody moves it away",
@@ -137,9 +177,21 @@ impl DiskLog {
         if !self.check_format()? {
             self.write_format()?;
         }
-        let mut runs =
-            Runs::new(self.dir.clone(), self.bounds.max_file_bytes, self.bounds.look_apart);
-        close_interrupted(&self.dir, &mut runs, &mut held)?;
+        if self.commit.is_some() {
+            self.sync_directories().map_err(|error| {
+                SinkError::new(format!("sync the directory `{}`", self.dir.display()), error)
+            })?;
+        }
+        self.blobs.remove_unfinished().map_err(|error| {
+            SinkError::new(format!("list `{}`", self.blobs.dir().display()), error)
+        })?;
+        let mut runs = Runs::new(
+            self.dir.clone(),
+            self.bounds.max_file_bytes,
+            self.bounds.look_apart,
+            Arc::clone(&self.file_system),
+        );
+        close_interrupted(&self.dir, &mut runs, &mut held, self.commit.as_ref())?;
         Ok((Opened { lock, runs }, held))
     }
 
@@ -148,6 +200,8 @@ impl DiskLog {
         let path = self.format_path();
         match fs::read(&path) {
             Ok(format) if format == FORMAT.as_bytes() => Ok(true),
+            // All that a loss of power may have left of a new one.
+            Ok(format) if format.is_empty() => Ok(false),
             Ok(format) => Err(SinkError::refused(format!(
                 "use the log in `{}`: `format` says `{}`, this build writes `{}`",
                 self.dir.display(),
@@ -167,33 +221,83 @@ impl DiskLog {
     fn write_format(&self) -> Result<(), SinkError> {
         let path = self.format_path();
         let unfinished = path.with_extension("tmp");
-        fs::write(&unfinished, FORMAT)
-            .and_then(|()| fs::rename(&unfinished, &path))
-            .map_err(|error| SinkError::new(format!("write `{}`", path.display()), error))
+        let written = || {
+            let mut options = OpenOptions::new();
+            let options = options.write(true).create(true).truncate(true);
+            let file = self.file_system.open(&unfinished, options)?;
+            write_all(&*self.file_system, &unfinished, &file, FORMAT.as_bytes())?;
+            if self.commit.is_some() {
+                self.file_system.sync(&unfinished, &file)?;
+            }
+            // Windows renames no file that is open.
+            drop(file);
+            self.file_system.rename(&unfinished, &path)
+        };
+        written().map_err(|error| {
+            // If it stays, the next to try writes over it.
+            let _ = fs::remove_file(&unfinished);
+            SinkError::new(format!("write `{}`", path.display()), error)
+        })
+    }
+
+    /// The log's own directories, and those above as far as they can be opened: any of them may be
+    /// new, whoever made it, and who may not open one has made nothing in it.
+    fn sync_directories(&self) -> io::Result<()> {
+        for directory in self.dir.ancestors() {
+            let directory = match directory.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => directory,
+            };
+            match self.file_system.sync_directory(directory) {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => break,
+                synced => synced?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the device has what was written, where that was asked for.
+    fn sync(&self, file: Arc<Appended>, what: &str, run_id: &str) -> Result<(), SinkError> {
+        match &self.commit {
+            None => Ok(()),
+            Some(commit) => commit.sync(file).map_err(|error| {
+                SinkError::new(format!("sync the {what} of run `{run_id}`"), error)
+            }),
+        }
     }
 
     fn format_path(&self) -> PathBuf {
         self.dir.join("format")
     }
 
-    fn end(&self, record: &Record) {
+    /// The run is over, its record written or not.
+    fn end(&self, record: &Record, is_written: bool) {
         let mut intents = lock(&self.intents);
         let Some(open) = &mut *intents else { return };
-        let standing = || match &*lock(&self.opened) {
-            Some(opened) => opened.runs.remembered_standing(),
-            None => Standing { file: None, seq: 0 },
-        };
-        // The record is written, so this is no failure of the run: the next one gets a new file.
-        if open.end(record, self.bounds.max_open_bytes, standing).is_err()
-            && let Some(open) = intents.take()
-        {
+        if is_written {
+            let standing = || match &*lock(&self.opened) {
+                Some(opened) => opened.runs.remembered_standing(),
+                None => Standing { file: None, seq: 0 },
+            };
+            let ended = open.end(record, self.bounds.max_open_bytes, standing);
+            if ended.is_ok() && !open.is_spent() {
+                return;
+            }
+            // The record is written, so this is no failure of the run: the next one gets a new file.
+        } else {
+            open.lose(&record.run_id);
+            if !open.is_spent() {
+                return;
+            }
+        }
+        if let Some(open) = intents.take() {
             open.close();
         }
+        // The next use opens the log again, and gives runs that lack a record theirs.
+        *lock(&self.opened) = None;
     }
-}
 
-impl Sink for DiskLog {
-    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
+    fn write_intent(&self, intent: &Intent) -> Result<Arc<Appended>, SinkError> {
         let mut intents = lock(&self.intents);
         let in_place = intents.take_if(|open| !open.is_in_place()).is_none();
         match &mut *intents {
@@ -206,11 +310,19 @@ impl Sink for DiskLog {
                         &standing,
                         &intent.timestamp,
                         self.bounds.look_apart,
+                        &self.file_system,
                     )
                 })?;
                 empty.insert(open).begin(intent)
             }
         }
+    }
+}
+
+impl Sink for DiskLog {
+    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
+        let file = self.write_intent(intent)?;
+        self.sync(file, "intent", &intent.run_id)
     }
 
     fn blob(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
@@ -221,13 +333,15 @@ impl Sink for DiskLog {
         if !is_open {
             self.with_lock(|_, _| Ok(()))?;
         }
-        self.blobs.keep(&self.dir, sha256, bytes)
+        self.blobs.keep(sha256, bytes)
     }
 
     fn append(&self, record: &mut Record) -> Result<(), SinkError> {
-        self.with_lock(|runs, held| runs.append(held, record))?;
-        self.end(record);
-        Ok(())
+        let appended = self
+            .with_lock(|runs, held| runs.append(held, record))
+            .and_then(|file| self.sync(file, "record", &record.run_id));
+        self.end(record, appended.is_ok());
+        appended
     }
 }
 

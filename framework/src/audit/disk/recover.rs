@@ -6,12 +6,14 @@ use std::{
     io::{self, BufReader, Seek as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
+    commit::{Appended, GroupCommit},
     intents::{Header, MAX_INTENT_BYTES, OpenFile},
     lines::for_each_line,
     lock::Held,
@@ -29,6 +31,7 @@ pub(super) fn close_interrupted(
     audit: &Path,
     runs: &mut Runs,
     held: &mut Held,
+    commit: Option<&GroupCommit>,
 ) -> Result<(), SinkError> {
     let open = OpenFile::dir(audit);
     let abandoned = find_abandoned(&open).map_err(|error| {
@@ -45,9 +48,21 @@ pub(super) fn close_interrupted(
         drop_ended(audit, since.as_ref(), &mut unended)
             .map_err(|error| SinkError::new("look for the records of runs left open", error))?;
     }
+    let mut appended: Vec<Arc<Appended>> = Vec::new();
     for intent in abandoned.iter().flat_map(|file| &file.intents) {
         if unended.remove(&intent.run_id) {
-            runs.append(held, &mut interrupted(intent))?;
+            let file = runs.append(held, &mut interrupted(intent))?;
+            if appended.last().is_none_or(|last| !Arc::ptr_eq(last, &file)) {
+                appended.push(file);
+            }
+        }
+    }
+    // The intents go, so the records must be where they cannot be lost.
+    if let Some(commit) = commit {
+        for file in appended {
+            commit
+                .sync(file)
+                .map_err(|error| SinkError::new("sync the records of runs left open", error))?;
         }
     }
     for Abandoned { path, file, .. } in abandoned {
@@ -94,12 +109,15 @@ fn find_abandoned(open: &Path) -> io::Result<Vec<Abandoned>> {
     Ok(abandoned)
 }
 
-/// A line that is no intent was torn by the crash, before its run had any effect.
+/// A line that is no intent, or does not end, was torn before its run had any effect.
 fn read_intents(mut file: &File) -> io::Result<(Option<RunsFile>, Vec<Intent>)> {
     let mut since = None;
     let mut intents = Vec::new();
     file.rewind()?;
-    for_each_line(BufReader::new(file), |line| {
+    for_each_line(BufReader::new(file), |line, ends| {
+        if !ends {
+            return ControlFlow::Continue(());
+        }
         if let Ok(intent) = serde_json::from_slice::<Intent>(line) {
             if line.len() <= MAX_INTENT_BYTES && day_of(&intent.timestamp).is_some() {
                 intents.push(intent);
@@ -112,7 +130,8 @@ fn read_intents(mut file: &File) -> io::Result<(Option<RunsFile>, Vec<Intent>)> 
     Ok((since, intents))
 }
 
-/// Drops the runs that have a record in `since` or a later file.
+/// Drops the runs that have a record in `since` or a later file. As for
+/// [`Tail`](super::tail::Tail), a record that lacks only its newline is one.
 fn drop_ended(
     audit: &Path,
     since: Option<&RunsFile>,
@@ -128,7 +147,7 @@ fn drop_ended(
             continue;
         }
         let reader = BufReader::with_capacity(64 * 1024, File::open(file.path(audit))?);
-        for_each_line(reader, |line| {
+        for_each_line(reader, |line, _| {
             if let Ok(Ended { run_id }) = serde_json::from_slice(line) {
                 unended.remove(&run_id);
             }
@@ -153,7 +172,7 @@ fn interrupted(intent: &Intent) -> Record {
     }
 
     let code = ErrorCode::INTERRUPTED;
-    let message = "the process ended before the run did";
+    let message = "the run left no record: its process ended before it did, or could not write one";
     let parsed = intent.parsed_command.read::<Parsed>().ok();
     let command = parsed.as_ref().map(|parsed| &*parsed.path);
     Record {

@@ -1,13 +1,13 @@
 //! [`Runs`]: appending to `audit/runs/`.
 
-use std::{
-    fs::File,
-    io::{self, Write as _},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use super::{lock::Held, tail::Tail};
+use super::{
+    commit::Appended,
+    file_system::{FileSystem, write_once},
+    lock::Held,
+    tail::Tail,
+};
 use crate::audit::{Record, RunsFile, SinkError, layout::day_of};
 
 /// The files of the log, as far as this process remembers them.
@@ -16,6 +16,7 @@ pub(super) struct Runs {
     audit: PathBuf,
     max_file_bytes: u64,
     look_apart: Duration,
+    file_system: Arc<dyn FileSystem>,
     files_begun: u64,
     tail: Option<Tail>,
     line: Vec<u8>,
@@ -29,12 +30,22 @@ pub(super) struct Standing {
 }
 
 impl Runs {
-    pub(super) fn new(audit: PathBuf, max_file_bytes: u64, look_apart: Duration) -> Self {
-        Self { audit, max_file_bytes, look_apart, files_begun: 0, tail: None, line: Vec::new() }
+    pub(super) fn new(
+        audit: PathBuf,
+        max_file_bytes: u64,
+        look_apart: Duration,
+        file_system: Arc<dyn FileSystem>,
+    ) -> Self {
+        let (files_begun, tail, line) = (0, None, Vec::new());
+        Self { audit, max_file_bytes, look_apart, file_system, files_begun, tail, line }
     }
 
-    /// Appends one line, with one write; the caller has the lock.
-    pub(super) fn append(&mut self, held: &mut Held, record: &mut Record) -> Result<(), SinkError> {
+    /// Appends one line, with one write, and says to which file; the caller has the lock.
+    pub(super) fn append(
+        &mut self,
+        held: &mut Held,
+        record: &mut Record,
+    ) -> Result<Arc<Appended>, SinkError> {
         self.look(held)?;
         // Taken out, so that after any error the next append looks at the files again.
         let mut tail = self.tail.take();
@@ -43,10 +54,12 @@ impl Runs {
 
         if let Some(file) = self.file_to_begin(tail.as_ref(), &record.timestamp) {
             let attempted = format!("begin the file `{}`", file.path(&self.audit).display());
-            let before = tail.map(|tail| tail.head).unwrap_or_default();
+            let file_system = &*self.file_system;
             tail = held
-                .begin_file()
-                .and_then(|()| Tail::create(&self.audit, file, before, self.look_apart))
+                .begin_file(&self.audit, file_system)
+                .and_then(|()| {
+                    Tail::create(&self.audit, file, tail.as_ref(), self.look_apart, file_system)
+                })
                 .map(Some)
                 .map_err(|error| SinkError::new(attempted, error))?;
             self.files_begun = held.files_begun();
@@ -58,20 +71,20 @@ impl Runs {
             )));
         };
 
-        let attempted = |error| {
-            SinkError::new(
-                format!("append run `{}` to `{}`", record.run_id, tail.watched.path.display()),
-                error,
-            )
+        let appended = Arc::clone(&tail.appended);
+        let write = |bytes: &[u8]| {
+            write_once(&*self.file_system, &appended.path, &appended.file, bytes).map_err(|error| {
+                let path = appended.path.display();
+                SinkError::new(format!("append run `{}` to `{path}`", record.run_id), error)
+            })
         };
         if tail.torn {
-            write_once(&tail.handle, b"\n").map_err(attempted)?;
-            tail.length += 1;
+            tail.length += write(b"\n")?;
         }
-        tail.length += write_once(&tail.handle, &self.line).map_err(attempted)?;
+        tail.length += write(&self.line)?;
         (tail.torn, tail.head) = (false, head);
         self.tail = Some(tail);
-        Ok(())
+        Ok(appended)
     }
 
     /// Where the log stands; the caller has the lock.
@@ -110,12 +123,12 @@ impl Runs {
     fn look_at_files(&mut self, held: &Held) -> io::Result<()> {
         if self.knows_all_files(held)
             && let Some(tail) = &mut self.tail
-            && let Some(length) = tail.watched.length(&tail.handle)?
+            && let Some(length) = tail.length_in_place()?
             && (length == tail.length || tail.read_again()?)
         {
             return Ok(());
         }
-        self.tail = Tail::find(&self.audit, self.look_apart)?;
+        self.tail = Tail::find(&self.audit, self.look_apart, &*self.file_system)?;
         self.files_begun = held.files_begun();
         Ok(())
     }
@@ -130,20 +143,4 @@ impl Runs {
             Some(_) => None,
         }
     }
-}
-
-/// One write of all bytes. A part of them is an error: between two writes a reader, or the process
-/// that comes after a crash, would find half a line.
-pub(super) fn write_once(mut file: &File, bytes: &[u8]) -> io::Result<u64> {
-    let written = loop {
-        match file.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            written => break written?,
-        }
-    };
-    if written < bytes.len() {
-        let message = format!("{written} of {} bytes were written", bytes.len());
-        return Err(io::Error::new(io::ErrorKind::WriteZero, message));
-    }
-    Ok(u64::try_from(written).unwrap_or(u64::MAX))
 }

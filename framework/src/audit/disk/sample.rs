@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use sha2::{Digest as _, Sha256};
+
 use crate::audit::{HostVersion, Intent, Kept, Record, RunsFile};
 
 pub(in crate::audit) fn intent(number: u32) -> Intent {
@@ -73,6 +75,22 @@ pub(super) fn lines(audit: &Path) -> Vec<String> {
     let files = RunsFile::list(audit).unwrap();
     let texts = files.iter().map(|file| fs::read_to_string(file.path(audit)).unwrap());
     texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Reads the log as a stranger would: every `prev` is the hash of the line before, the records
+/// are numbered from 1 without holes.
+#[track_caller]
+pub(super) fn assert_chained(audit: &Path, records: usize) {
+    let mut prev = Record::NO_PREV.to_owned();
+    let mut seq = 0;
+    for line in lines(audit) {
+        if let Ok(record) = serde_json::from_str::<Record>(&line) {
+            seq += 1;
+            assert_eq!((record.seq, &record.prev), (seq, &prev));
+        }
+        prev = hex(&Sha256::digest(&line));
+    }
+    assert_eq!(seq, records as u64);
 }
 
 pub(super) fn records(audit: &Path) -> Vec<Record> {

@@ -4,13 +4,14 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
+    sync::Arc,
     time::Duration,
 };
 
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::identity::Watched;
+use super::{commit::Appended, file_system::FileSystem, identity::Watched};
 use crate::audit::{RunsFile, chain::Head};
 
 /// Most records lie in the first window; it grows until one is found.
@@ -20,8 +21,8 @@ const WINDOW_BYTES: u64 = 8 * 1024;
 #[derive(Debug)]
 pub(super) struct Tail {
     pub(super) file: RunsFile,
-    pub(super) handle: File,
-    pub(super) watched: Watched,
+    pub(super) appended: Arc<Appended>,
+    watched: Watched,
     pub(super) length: u64,
     /// The last line has no newline.
     pub(super) torn: bool,
@@ -30,14 +31,19 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Looks at the files there are; `None` where there are none.
-    pub(super) fn find(audit: &Path, look_apart: Duration) -> io::Result<Option<Self>> {
+    pub(super) fn find(
+        audit: &Path,
+        look_apart: Duration,
+        file_system: &dyn FileSystem,
+    ) -> io::Result<Option<Self>> {
         let mut files = RunsFile::list(audit)?;
         let Some(newest) = files.pop() else {
             return Ok(None);
         };
-        let mut tail =
-            Self::of(audit, newest, OpenOptions::new().read(true).append(true), look_apart)?;
-        let mut end = End::read(&tail.handle)?;
+        let mut options = OpenOptions::new();
+        let handle = file_system.open(&newest.path(audit), options.read(true).append(true))?;
+        let mut tail = Self::of(audit, newest, handle, files.last(), look_apart)?;
+        let mut end = End::read(&tail.appended.file)?;
         (tail.length, tail.torn) = (end.length, end.torn);
         // A file that holds no whole record says only half of it, or nothing if it is empty.
         while end.seq.is_none()
@@ -51,22 +57,29 @@ impl Tail {
         Ok(Some(tail))
     }
 
-    /// A new, empty file behind `head`.
+    /// A new, empty file behind the one where the log ended so far.
     pub(super) fn create(
         audit: &Path,
         file: RunsFile,
-        head: Head,
+        before: Option<&Self>,
         look_apart: Duration,
+        file_system: &dyn FileSystem,
     ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let options = options.read(true).append(true).create_new(true);
-        let tail = Self::of(audit, file, options, look_apart)?;
-        Ok(Self { head, ..tail })
+        let handle = file_system.open(&file.path(audit), options)?;
+        let tail = Self::of(audit, file, handle, before.map(|before| &before.file), look_apart)?;
+        Ok(Self { head: before.map(|before| before.head).unwrap_or_default(), ..tail })
+    }
+
+    /// The file's length, or `None` if it is no longer where others look for it.
+    pub(super) fn length_in_place(&self) -> io::Result<Option<u64>> {
+        self.watched.length(&self.appended.file)
     }
 
     /// Looks at the end of the same file again; whether that told all there is to know.
     pub(super) fn read_again(&mut self) -> io::Result<bool> {
-        let end = End::read(&self.handle)?;
+        let end = End::read(&self.appended.file)?;
         let (Some(seq), Some(sha256)) = (end.seq, end.sha256) else {
             return Ok(false);
         };
@@ -77,13 +90,14 @@ impl Tail {
     fn of(
         audit: &Path,
         file: RunsFile,
-        options: &OpenOptions,
+        handle: File,
+        before: Option<&RunsFile>,
         look_apart: Duration,
     ) -> io::Result<Self> {
         let path = file.path(audit);
-        let handle = options.open(&path)?;
-        let watched = Watched::new(path, &handle, look_apart)?;
-        Ok(Self { file, handle, watched, length: 0, torn: false, head: Head::default() })
+        let watched = Watched::new(path.clone(), &handle, look_apart)?;
+        let appended = Appended::new(path, handle, before.map(|before| before.path(audit)));
+        Ok(Self { file, appended, watched, length: 0, torn: false, head: Head::default() })
     }
 }
 

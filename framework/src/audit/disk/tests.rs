@@ -5,7 +5,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use sha2::{Digest as _, Sha256};
@@ -14,9 +14,12 @@ use tempfile::TempDir;
 use super::{
     DiskLog,
     log::Bounds,
-    sample::{file_names, hex, intent, lines, open_files, record, record_on, records, run_id},
+    sample::{
+        assert_chained, file_names, hex, intent, lines, open_files, record, record_on, records,
+        run_id,
+    },
 };
-use crate::audit::{FORMAT, MAX_LINE_BYTES, Record, Sink, SinkError};
+use crate::audit::{FORMAT, MAX_LINE_BYTES, Sink, SinkError};
 
 fn audit() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -28,21 +31,6 @@ fn append(log: &DiskLog, day: &str, numbers: std::ops::RangeInclusive<u32>) {
     for number in numbers {
         log.append(&mut record_on(day, number)).unwrap();
     }
-}
-
-/// Reads the log as a stranger would: every `prev` is the hash of the line before, the records
-/// are numbered from 1 without holes.
-fn assert_chained(audit: &Path, records: usize) {
-    let mut prev = Record::NO_PREV.to_owned();
-    let mut seq = 0;
-    for line in lines(audit) {
-        if let Ok(record) = serde_json::from_str::<Record>(&line) {
-            seq += 1;
-            assert_eq!((record.seq, &record.prev), (seq, &prev));
-        }
-        prev = hex(&Sha256::digest(&line));
-    }
-    assert_eq!(seq, records as u64);
 }
 
 fn assert_says(error: &SinkError, words: &[&str]) {
@@ -267,7 +255,7 @@ fn runs_of_a_dead_process_are_closed_once() {
         closed.result.json(),
         concat!(
             r#"{"ok":false,"command":"rss fetch","error_code":"Interrupted","#,
-            r#""error_message":"the process ended before the run did"}"#
+            r#""error_message":"the run left no record: its process ended before it did, or could not write one"}"#
         )
     );
     assert_eq!(
@@ -483,4 +471,43 @@ fn a_blob_under_another_name_or_without_a_place_is_refused() {
     assert_says(&log.blob("../x", b"x").unwrap_err(), &["keep a blob as `../x`"]);
     fs::write(audit.join("blobs/ab"), "").unwrap();
     assert_says(&log.blob(&"ab".repeat(32), b"x").unwrap_err(), &["keep the blob", "blobs/ab"]);
+}
+
+#[test]
+fn half_blobs_of_dead_writers_go_when_they_are_old() {
+    let (_dir, audit) = audit();
+    append(&DiskLog::new(audit.clone()), DAY, 1..=1);
+    let unfinished = ["old.tmp", "new.tmp"].map(|name| audit.join("blobs").join(name));
+    for path in &unfinished {
+        fs::write(path, "half").unwrap();
+    }
+    let long_ago = SystemTime::UNIX_EPOCH;
+    File::options().write(true).open(&unfinished[0]).unwrap().set_modified(long_ago).unwrap();
+    append(&DiskLog::new(audit.clone()), DAY, 2..=2);
+    assert_eq!(file_names(&audit.join("blobs")), ["new.tmp"]);
+}
+
+#[test]
+fn a_format_that_a_loss_of_power_left_empty_is_written_again() {
+    let (_dir, audit) = audit();
+    append(&DiskLog::new(audit.clone()), DAY, 1..=1);
+    fs::write(audit.join("format"), "").unwrap();
+    append(&DiskLog::new(audit.clone()), DAY, 2..=2);
+    assert_eq!(fs::read_to_string(audit.join("format")).unwrap(), FORMAT);
+    assert_chained(&audit, 2);
+}
+
+#[test]
+fn a_run_whose_record_lacks_only_its_newline_is_not_interrupted() {
+    let (_dir, audit) = audit();
+    let log = DiskLog::new(audit.clone());
+    log.begin(&intent(1)).unwrap();
+    append(&log, DAY, 1..=1);
+    log.die();
+    let path = audit.join("runs/2026-11-27.0001.jsonl");
+    let text = fs::read(&path).unwrap();
+    fs::write(&path, &text[..text.len() - 1]).unwrap();
+    append(&DiskLog::new(audit.clone()), DAY, 2..=2);
+    assert_chained(&audit, 2);
+    assert!(open_files(&audit).is_empty());
 }
