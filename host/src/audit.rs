@@ -1,4 +1,4 @@
-//! `tapeline audit`: reading the log.
+//! `tapeline audit`: reading the log, and taking old files from it.
 
 use std::{
     io::{self, Write},
@@ -6,10 +6,15 @@ use std::{
 };
 
 use anyhow::bail;
-use tapeline::{audit::Record, clap, line::is_refused_everywhere};
-use tapeline_replay::{Json, Log};
+use serde::Serialize;
+use tapeline::{
+    audit::{DiskLog, Record},
+    clap,
+    line::is_refused_everywhere,
+};
+use tapeline_replay::{Json, Log, Pin};
 
-use crate::pretty::pretty;
+use crate::{pretty::pretty, verify::verify};
 
 /// Arguments of `audit`.
 #[derive(Debug, clap::Args)]
@@ -34,6 +39,36 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Read the whole log and say whether it is as it was written, or which line first is not.
+    ///
+    /// Exits with 0 if all is well, 1 if not, 2 if the log cannot be read.
+    Verify {
+        /// The end of the log as `audit head` printed it earlier: shows a log that was cut or
+        /// written anew since.
+        #[arg(long, value_name = "SEQ:SHA256")]
+        head: Option<Pin>,
+        /// Read the blobs that records refer to, too.
+        #[arg(long)]
+        blobs: bool,
+        /// One line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the end of the log, `SEQ:SHA256`: keep it where who writes the log cannot.
+    Head {
+        /// One line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove whole files of the log that are older than a day, and the blobs only they needed.
+    Prune {
+        /// Files begun before this day (UTC) go; the newest stays.
+        #[arg(long, value_name = "YYYY-MM-DD")]
+        before: String,
+        /// Only say what would go.
+        #[arg(long)]
+        dry_run: bool,
+    },
 }
 
 pub(crate) fn audit(root: &Path, audit: &Audit) -> anyhow::Result<u8> {
@@ -41,7 +76,62 @@ pub(crate) fn audit(root: &Path, audit: &Audit) -> anyhow::Result<u8> {
     match &audit.verb {
         Verb::Show { run_id } => show(&log, run_id),
         Verb::Tail { count, json } => tail(&log, *count, *json),
+        Verb::Verify { head, blobs, json } => verify(&log, head.clone(), *blobs, *json),
+        Verb::Head { json } => head(&log, *json),
+        Verb::Prune { before, dry_run } => prune(&log, before, *dry_run),
     }
+}
+
+fn head(log: &Log, json: bool) -> anyhow::Result<u8> {
+    #[derive(Serialize)]
+    struct Head<'a> {
+        seq: u64,
+        sha256: &'a str,
+    }
+
+    let Some(head) = log.head()? else {
+        bail!("the log holds no record yet");
+    };
+    let mut stdout = io::stdout().lock();
+    match json {
+        true => {
+            let head = Head { seq: head.seq, sha256: &head.sha256 };
+            writeln!(stdout, "{}", serde_json::to_string(&head)?)?;
+        }
+        false => writeln!(stdout, "{head}")?,
+    }
+    Ok(0)
+}
+
+fn prune(log: &Log, before: &str, dry_run: bool) -> anyhow::Result<u8> {
+    let disk = DiskLog::new(log.dir().to_owned());
+    let (pruned, done) = match dry_run {
+        true => (disk.prunable(before)?, "would be removed"),
+        false => (disk.prune(before)?, "removed"),
+    };
+    let mut stdout = io::stdout().lock();
+    for file in &pruned.files {
+        writeln!(stdout, "{}: {} records {done}", file.name, file.records)?;
+    }
+    writeln!(
+        stdout,
+        "{done}: {} files, {} records, {} blobs, {} bytes",
+        pruned.files.len(),
+        pruned.records(),
+        pruned.blobs,
+        pruned.bytes
+    )?;
+    if let Some(file) = &pruned.held_back {
+        writeln!(
+            stdout,
+            "kept: `{file}` and what follows it, since a process that is still running began \
+             there; end it and prune again"
+        )?;
+    }
+    if let Some(head) = log.head()? {
+        writeln!(stdout, "head: {head}")?;
+    }
+    Ok(0)
 }
 
 fn show(log: &Log, run_id: &str) -> anyhow::Result<u8> {

@@ -11,6 +11,7 @@ mod options;
 mod pretty;
 mod schema;
 mod signals;
+mod verify;
 
 use std::{
     io::{self, Write},
@@ -51,7 +52,7 @@ enum Verb {
     Exec(exec::Exec),
     /// Print the tool an agent is given, and the schema of what it answers.
     Schema(schema::Schema),
-    /// Read the audit log.
+    /// Read, verify and prune the audit log.
     Audit(audit::Audit),
     Replay(Cli),
     Promote(Promote),

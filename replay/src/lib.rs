@@ -64,7 +64,10 @@ pub use self::{
     diff::{Difference, diff},
     json::Json,
     kit::Kit,
-    log::{Log, LogError, LogErrorKind},
+    log::{
+        Damage, DamageKind, InvalidPin, Log, LogError, LogErrorKind, Note, NoteKind, Pin, Stands,
+        Verified, Verify,
+    },
     miss::Miss,
     record::replay,
     verdict::Verdict,

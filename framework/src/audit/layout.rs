@@ -68,11 +68,13 @@ impl RunsFile {
         Self { day: day.to_owned(), number: 1 }
     }
 
-    pub(super) fn following(&self) -> Self {
+    /// The file that is begun when this one is full and its day is not over.
+    pub fn following(&self) -> Self {
         Self { day: self.day.clone(), number: self.number.saturating_add(1) }
     }
 
-    pub(super) fn day(&self) -> &str {
+    /// The UTC day it was begun on, `YYYY-MM-DD`.
+    pub fn day(&self) -> &str {
         &self.day
     }
 }

@@ -4,6 +4,7 @@
 //! `audit/runs/`, [`MemorySink`] keeps them. Readers live in `tapeline-replay`, since the log is
 //! read by tools, never by a run.
 
+mod anchor;
 mod chain;
 mod disk;
 mod layout;
@@ -13,7 +14,8 @@ mod tape;
 
 use std::{error::Error, fmt};
 
-pub use disk::{DiskLog, Durability};
+pub use anchor::Anchor;
+pub use disk::{DiskLog, Durability, Pruned, PrunedFile};
 pub use layout::{FORMAT, MAX_LINE_BYTES, RunsFile, blob_path};
 pub use memory::MemorySink;
 pub use record::{BlobRef, HostVersion, Intent, Kept, Record};

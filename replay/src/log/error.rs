@@ -8,7 +8,7 @@ use std::{
 use tapeline::audit::{FORMAT, MAX_LINE_BYTES, Record};
 use thiserror::Error;
 
-use super::records::MIN_PREFIX;
+use super::find::MIN_PREFIX;
 
 /// Why a log, or a line of it, cannot be read.
 #[derive(Debug, Error)]

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom},
     path::PathBuf,
 };
 
@@ -45,7 +45,16 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn open(file: PathBuf) -> Self {
-        let (reader, failed) = match File::open(&file) {
+        Self::open_from(file, 0)
+    }
+
+    /// From a line's beginning in the middle of the file; they are numbered from there.
+    pub(super) fn open_from(file: PathBuf, offset: u64) -> Self {
+        let opened = File::open(&file).and_then(|mut opened| {
+            opened.seek(SeekFrom::Start(offset))?;
+            Ok(opened)
+        });
+        let (reader, failed) = match opened {
             Ok(opened) => (Some(Newline { reader: BufReader::new(opened), is_last: false }), None),
             Err(error) => (None, Some(error)),
         };

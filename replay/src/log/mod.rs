@@ -1,11 +1,17 @@
 //! Reading an audit log, whatever a crash left in it.
 
 mod error;
+mod find;
 mod lines;
+mod pin;
 mod records;
+mod reverse;
 #[cfg(test)]
 mod tests;
 mod values;
+mod verify;
 
 pub use error::{LogError, LogErrorKind};
+pub use pin::{InvalidPin, Pin};
 pub use records::Log;
+pub use verify::{Damage, DamageKind, Note, NoteKind, Stands, Verified, Verify};

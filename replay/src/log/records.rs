@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
 use tapeline::audit::{FORMAT, Record, RunsFile};
 
 use super::{
     error::{LogError, LogErrorKind},
     lines::{Line, Lines},
+    reverse::{LastLines, last_lines, newlines_before},
 };
 
 /// The log in a directory. Nothing is kept in memory: each call reads what is there then, and
@@ -60,86 +60,43 @@ impl Log {
         failed.into_iter().chain(lines.map(|line| line?.record()))
     }
 
-    /// The record of a run, by its id or a beginning of it that no other run has, at least 8
-    /// characters. Lines that are no records are passed over.
-    ///
-    /// # Errors
-    /// The beginning is shorter or fits several runs, a file cannot be read, or the record is of a
-    /// version that this build does not read.
-    pub fn find(&self, run_id: &str) -> Result<Option<Record>, LogError> {
-        #[derive(Deserialize)]
-        struct Named {
-            run_id: String,
-        }
-
-        if run_id.chars().count() < MIN_PREFIX {
-            return Err(LogError::at(
-                &self.audit,
-                LogErrorKind::ShortPrefix { prefix: run_id.to_owned() },
-            ));
-        }
-        let mut found: Option<(String, Line)> = None;
-        for file in self.files()?.iter().rev() {
-            for line in Lines::open(file.path(&self.audit)) {
-                let line = match line {
-                    Ok(line) => line,
-                    Err(error) if matches!(error.kind, LogErrorKind::Io(_)) => return Err(error),
-                    Err(_) => continue,
-                };
-                // Most lines are other runs: to look for the text costs less than to parse.
-                if !line.json.get().contains(run_id) {
-                    continue;
-                }
-                let Ok(Named { run_id: name }) = serde_json::from_str(line.json.get()) else {
-                    continue;
-                };
-                if name == run_id {
-                    return line.record().map(Some);
-                }
-                if !name.starts_with(run_id) {
-                    continue;
-                }
-                if let Some((other, _)) = found.replace((name.clone(), line))
-                    && other != name
-                {
-                    let kind =
-                        LogErrorKind::Ambiguous { prefix: run_id.to_owned(), runs: [other, name] };
-                    return Err(LogError::at(&self.audit, kind));
-                }
-            }
-        }
-        found.map(|(_, line)| line.record()).transpose()
-    }
-
     /// The last `count` lines, oldest first, read as [`records`](Self::records) does.
     ///
     /// # Errors
     /// The files cannot be listed.
     pub fn tail(&self, count: usize) -> Result<Vec<Result<Record, LogError>>, LogError> {
-        let mut tail = VecDeque::new();
+        let mut parts = VecDeque::new();
+        let mut missing = count;
         for file in self.files()?.iter().rev() {
-            let missing = count - tail.len();
             if missing == 0 {
                 break;
             }
-            let mut last = VecDeque::new();
-            for line in Lines::open(file.path(&self.audit)) {
-                if last.len() == missing {
-                    last.pop_front();
-                }
-                last.push_back(line);
-            }
-            last.append(&mut tail);
-            tail = last;
+            let path = file.path(&self.audit);
+            // What cannot be read is an error in its place, as it is in `records`.
+            let last = last_lines(&path, missing).unwrap_or(LastLines { offset: 0, count: 0 });
+            missing = missing.saturating_sub(last.count.max(1));
+            parts.push_front((path, last.offset));
         }
-        Ok(tail.into_iter().map(|line| line?.record()).collect())
+        let lines = parts.into_iter().flat_map(|(path, offset)| {
+            let lines = Lines::open_from(path.clone(), offset);
+            lines.map(move |line| {
+                line.and_then(Line::record).map_err(|error| numbered(error, &path, offset))
+            })
+        });
+        Ok(lines.collect())
     }
 
-    fn files(&self) -> Result<Vec<RunsFile>, LogError> {
+    pub(super) fn files(&self) -> Result<Vec<RunsFile>, LogError> {
         RunsFile::list(&self.audit)
             .map_err(|error| LogError::at(self.audit.join("runs"), LogErrorKind::Io(error)))
     }
 }
 
-/// As many characters of a run id as still tell runs apart that began minutes from each other.
-pub(super) const MIN_PREFIX: usize = 8;
+/// Lines that are read from the middle on are numbered from there; the rest is counted once a
+/// number is needed.
+fn numbered(mut error: LogError, path: &Path, offset: u64) -> LogError {
+    if let Some(line) = &mut error.line {
+        *line += newlines_before(path, offset).unwrap_or(0);
+    }
+    error
+}

@@ -10,7 +10,7 @@ use super::{Log, LogErrorKind};
 
 const FIRST: &str = "2026-11-27.0001.jsonl";
 
-fn record(number: u32, day: &str) -> Record {
+pub(super) fn record(number: u32, day: &str) -> Record {
     Record {
         v: Record::VERSION,
         seq: 0,

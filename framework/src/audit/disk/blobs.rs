@@ -1,11 +1,12 @@
 //! [`Blobs`]: values too long for a line, under `audit/blobs/`, named by their content.
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     fs::{self, OpenOptions},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -21,14 +22,18 @@ use crate::{
 /// at the file.
 const MAX_KNOWN: usize = 4096;
 
-/// The names of blobs that are known to be there.
+/// How long a blob stays known. Then its time is set anew before it is used again: pruning keeps
+/// what nothing refers to for an hour, which is longer than this and the longest run together.
+const KNOWN_FOR: Duration = Duration::from_secs(600);
+
+/// The names of blobs that are known to be there, and since when.
 #[derive(Debug)]
 pub(super) struct Blobs {
     dir: PathBuf,
     audit: PathBuf,
     file_system: Arc<dyn FileSystem>,
     durability: Durability,
-    known: Mutex<HashSet<String>>,
+    known: Mutex<HashMap<String, Instant>>,
 }
 
 impl Blobs {
@@ -46,12 +51,31 @@ impl Blobs {
     }
 
     pub(super) fn is_known(&self, sha256: &str) -> bool {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).contains(sha256)
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(sha256).is_some_and(|since| since.elapsed() < KNOWN_FOR)
     }
 
     /// For when somebody else may have removed some.
     pub(super) fn forget(&self) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Whether something lies under that name, which somebody may be about to prune.
+    pub(super) fn is_there(&self, sha256: &str) -> bool {
+        blob_path(&self.audit, sha256).is_some_and(|path| path.exists())
+    }
+
+    /// Keeps a blob that is there from being pruned for an hour. The caller has the lock, without
+    /// which one that is pruned right now would be taken for kept.
+    pub(super) fn refresh(&self, sha256: &str) -> Result<(), SinkError> {
+        let Some(path) = blob_path(&self.audit, sha256).filter(|path| path.is_file()) else {
+            return Ok(());
+        };
+        OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .and_then(|file| file.set_modified(clock::file_time()))
+            .map_err(|error| SinkError::new(format!("keep the blob `{}`", path.display()), error))
     }
 
     /// Writes the blob unless it is there.
@@ -69,7 +93,7 @@ impl Blobs {
         if known.len() >= MAX_KNOWN {
             known.clear();
         }
-        known.insert(sha256.to_owned());
+        known.insert(sha256.to_owned(), Instant::now());
         Ok(())
     }
 

@@ -131,7 +131,7 @@ impl DiskLog {
     }
 
     /// Does something under the lock, with the log open.
-    fn with_lock<T>(
+    pub(super) fn with_lock<T>(
         &self,
         attempt: impl FnOnce(&mut Runs, &mut Held) -> Result<T, SinkError>,
     ) -> Result<T, SinkError> {
@@ -332,6 +332,9 @@ impl Sink for DiskLog {
         let is_open = lock(&self.opened).is_some();
         if !is_open {
             self.with_lock(|_, _| Ok(()))?;
+        }
+        if self.blobs.is_there(sha256) {
+            self.with_lock(|_, _| self.blobs.refresh(sha256))?;
         }
         self.blobs.keep(sha256, bytes)
     }

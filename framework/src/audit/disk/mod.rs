@@ -34,6 +34,7 @@ mod interleavings;
 mod lines;
 mod lock;
 mod log;
+mod prune;
 mod recover;
 mod runs;
 #[cfg(test)]
@@ -44,3 +45,4 @@ mod tests;
 
 pub use commit::Durability;
 pub use log::DiskLog;
+pub use prune::{Pruned, PrunedFile};

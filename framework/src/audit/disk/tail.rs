@@ -103,13 +103,13 @@ impl Tail {
 
 /// What the end of one file says.
 #[derive(Debug, PartialEq, Eq)]
-struct End {
+pub(super) struct End {
     length: u64,
     torn: bool,
     /// Of the last whole record.
-    seq: Option<u64>,
+    pub(super) seq: Option<u64>,
     /// Of the last line, whatever it is.
-    sha256: Option<[u8; 32]>,
+    pub(super) sha256: Option<[u8; 32]>,
 }
 
 /// A line counts as a whole record when it is whole JSON with a place in the log, even if its
@@ -120,7 +120,7 @@ struct Place {
 }
 
 impl End {
-    fn read(mut file: &File) -> io::Result<Self> {
+    pub(super) fn read(mut file: &File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         let mut end = Self { length, torn: false, seq: None, sha256: None };
         let mut window = Vec::new();

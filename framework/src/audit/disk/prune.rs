@@ -1,0 +1,558 @@
+//! [`DiskLog::prune`]: old files of the log go, and what only they referred to.
+//!
+//! Files go under the lock, oldest first, each once its [`Anchor`] is on the device: stopped at any
+//! point, the log still verifies, and the next to prune goes on from there.
+//!
+//! Blobs go afterwards. Reading what is left of the log takes long, so that is done without the
+//! lock; a blob goes only if nothing was found that refers to it *and* its time lies more than an
+//! hour before the pruning began. Whoever uses a blob that is already there sets its time under the
+//! lock, and again once he has known it for ten minutes; the record or intent that refers to it
+//! follows at once. So a blob that a record refers to which was not yet there to be read is too
+//! young to go.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs::{self, File, OpenOptions},
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use super::{DiskLog, intents::OpenFile, tail::End};
+use crate::{
+    audit::{Anchor, Kept, RunsFile, SinkError, blob_path, chain::Head},
+    clock,
+    hex::hex,
+};
+
+/// How long a blob that nothing refers to is kept.
+const UNUSED_FOR: Duration = Duration::from_secs(3600);
+
+/// What pruning removed, or would remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pruned {
+    /// Oldest first.
+    pub files: Vec<PrunedFile>,
+    /// How many blobs nothing refers to any more.
+    pub blobs: u64,
+    /// The length of files and blobs together.
+    pub bytes: u64,
+    /// The first file that is old enough and was kept because the runs of a terminal that is still
+    /// alive may stand in it or behind it: should it die, its runs are looked for there.
+    pub held_back: Option<String>,
+}
+
+impl Pruned {
+    /// How many records the files held.
+    pub fn records(&self) -> u64 {
+        self.files.iter().map(|file| file.records).sum()
+    }
+}
+
+/// A file of `audit/runs/` that was removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PrunedFile {
+    /// `<UTC day>.<nnnn>.jsonl`.
+    pub name: String,
+    /// How many records it held.
+    pub records: u64,
+}
+
+impl DiskLog {
+    /// Removes whole files that were begun before the day `before` (`YYYY-MM-DD`, UTC), and the
+    /// blobs that neither a remaining record nor an open intent refers to.
+    ///
+    /// The newest file stays, and so does the newest that holds a record, with all behind it: the
+    /// log goes on from there. What is removed leaves its end in `audit/anchors.jsonl`, from where
+    /// the rest verifies. A blob stays for an hour after its last use.
+    ///
+    /// # Errors
+    /// That is no day, or the log cannot be read or written, or its lock was not had within 5 s.
+    /// What was removed before stays removed, and the log is whole.
+    pub fn prune(&self, before: &str) -> Result<Pruned, SinkError> {
+        self.prune_or_tell(before, true)
+    }
+
+    /// What [`prune`](Self::prune) would remove now.
+    ///
+    /// # Errors
+    /// As [`prune`](Self::prune).
+    pub fn prunable(&self, before: &str) -> Result<Pruned, SinkError> {
+        self.prune_or_tell(before, false)
+    }
+
+    fn prune_or_tell(&self, before: &str, removes: bool) -> Result<Pruned, SinkError> {
+        if before.len() != 10 || before.parse::<jiff::civil::Date>().is_err() {
+            return Err(SinkError::refused(format!(
+                "prune what is older than `{before}`: a day is `YYYY-MM-DD`"
+            )));
+        }
+        let started = clock::file_time();
+        let failed =
+            |error| SinkError::new(format!("prune the log in `{}`", self.dir().display()), error);
+        let (mut pruned, old) =
+            self.with_lock(|_, _| prune_files(self.dir(), before, removes).map_err(failed))?;
+        let unused = unused_blobs(self.dir(), &old, started).map_err(failed)?;
+        self.with_lock(|_, _| {
+            for path in unused {
+                // Its time may have been set since, by somebody who is about to refer to it.
+                let Some(bytes) = unused_bytes(&path, started).map_err(failed)? else { continue };
+                if removes {
+                    fs::remove_file(&path).map_err(failed)?;
+                }
+                pruned.blobs += 1;
+                pruned.bytes += bytes;
+            }
+            Ok(())
+        })?;
+        Ok(pruned)
+    }
+}
+
+/// The caller has the lock. Gives the names of the files, too.
+fn prune_files(
+    audit: &Path,
+    before: &str,
+    removes: bool,
+) -> io::Result<(Pruned, HashSet<RunsFile>)> {
+    let mut files = RunsFile::list(audit)?;
+    // The newest and the newest with a record; the next record is chained to what they hold.
+    while let Some(file) = files.pop() {
+        if End::read(&File::open(file.path(audit))?)?.seq.is_some() {
+            break;
+        }
+    }
+    files.retain(|file| file.day() < before);
+    let mut pruned = Pruned::default();
+    if let Some(oldest) = oldest_needed(audit)? {
+        pruned.held_back = files.iter().find(|file| **file >= oldest).map(ToString::to_string);
+        files.retain(|file| *file < oldest);
+    }
+
+    let mut anchors = Anchors::read(audit)?;
+    for file in &files {
+        let path = file.path(audit);
+        let opened = File::open(&path)?;
+        let end = End::read(&opened)?;
+        pruned.bytes += opened.metadata()?.len();
+        // Windows removes no file that is open.
+        drop(opened);
+        let head = Head {
+            seq: end.seq.unwrap_or(anchors.head.seq),
+            sha256: end.sha256.unwrap_or(anchors.head.sha256),
+        };
+        let is_anchored = anchors.last.as_ref().is_some_and(|last| last >= file);
+        // Nobody knows what the one before held where the log does not begin with its first file
+        // and no anchor says why; numbers alone must do then.
+        let records = match is_anchored {
+            true => records_in(&path)?,
+            false => head.seq.saturating_sub(anchors.head.seq),
+        };
+        pruned.files.push(PrunedFile { name: file.to_string(), records });
+        if removes {
+            if !is_anchored {
+                anchors.append(file, head)?;
+            }
+            fs::remove_file(path)?;
+        } else if !is_anchored {
+            anchors.head = head;
+        }
+    }
+    Ok((pruned, files.into_iter().collect()))
+}
+
+/// Whoever finds the intents of a dead process looks for their records from this file on.
+fn oldest_needed(audit: &Path) -> io::Result<Option<RunsFile>> {
+    #[derive(Deserialize)]
+    struct Begun {
+        file: Option<String>,
+    }
+
+    let mut oldest: Option<RunsFile> = None;
+    for path in intents(audit)? {
+        let mut header = Vec::new();
+        match File::open(&path) {
+            Ok(file) => BufReader::new(file).take(64 * 1024).read_until(b'\n', &mut header)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        let begun = serde_json::from_slice::<Begun>(&header).ok().and_then(|begun| begun.file);
+        // Without a file it may be any.
+        let since = begun.and_then(|file| RunsFile::parse(&file));
+        let since = since.unwrap_or_else(|| RunsFile::first_of("0000-00-00"));
+        oldest = Some(oldest.map_or(since.clone(), |oldest| oldest.min(since)));
+    }
+    Ok(oldest)
+}
+
+fn intents(audit: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(OpenFile::dir(audit))?.map(|entry| Ok(entry?.path())).collect()
+}
+
+/// Torn lines, too.
+fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(64 * 1024, File::open(path)?);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        each(&line)?;
+        line.clear();
+    }
+    Ok(())
+}
+
+fn records_in(path: &Path) -> io::Result<u64> {
+    let mut records = 0;
+    each_line(path, |line| {
+        #[derive(Deserialize)]
+        struct Place {
+            #[serde(rename = "seq")]
+            _seq: u64,
+        }
+
+        records += u64::from(serde_json::from_slice::<Place>(line).is_ok());
+        Ok(())
+    })?;
+    Ok(records)
+}
+
+/// `anchors.jsonl`, and where the log begins behind it.
+struct Anchors {
+    path: PathBuf,
+    torn: bool,
+    /// Of the last line, whole or torn.
+    prev: [u8; 32],
+    /// The newest file that has one.
+    last: Option<RunsFile>,
+    head: Head,
+}
+
+impl Anchors {
+    fn read(audit: &Path) -> io::Result<Self> {
+        let path = Anchor::path(audit);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            text => text?,
+        };
+        let mut anchors =
+            Self { path, torn: false, prev: [0; 32], last: None, head: Head::default() };
+        anchors.torn = text.last().is_some_and(|last| *last != b'\n');
+        if text.is_empty() {
+            return Ok(anchors);
+        }
+        for line in text.strip_suffix(b"\n").unwrap_or(&text).split(|byte| *byte == b'\n') {
+            anchors.prev = Sha256::digest(line).into();
+            let Ok(anchor) = serde_json::from_slice::<Anchor>(line) else { continue };
+            let (Some(file), Some(sha256)) = (RunsFile::parse(&anchor.file), unhex(&anchor.sha256))
+            else {
+                continue;
+            };
+            anchors.last = Some(file);
+            anchors.head = Head { seq: anchor.last_seq, sha256 };
+        }
+        Ok(anchors)
+    }
+
+    /// On the device before this returns, since the file it speaks of goes next.
+    fn append(&mut self, file: &RunsFile, head: Head) -> io::Result<()> {
+        let anchor = Anchor {
+            v: Anchor::VERSION,
+            file: file.to_string(),
+            last_seq: head.seq,
+            sha256: hex(&head.sha256),
+            prev: hex(&self.prev),
+        };
+        let anchor = serde_json::to_vec(&anchor)?;
+        let mut line = if self.torn { b"\n".to_vec() } else { Vec::new() };
+        line.extend(&anchor);
+        line.push(b'\n');
+        let mut file_of_anchors = OpenOptions::new().append(true).create(true).open(&self.path)?;
+        file_of_anchors.write_all(&line)?;
+        file_of_anchors.sync_data()?;
+        (self.torn, self.prev) = (false, Sha256::digest(&anchor).into());
+        (self.last, self.head) = (Some(file.clone()), head);
+        Ok(())
+    }
+}
+
+fn unhex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+/// The blobs that were not used for an hour and that nothing outside `old` refers to.
+fn unused_blobs(
+    audit: &Path,
+    old: &HashSet<RunsFile>,
+    started: SystemTime,
+) -> io::Result<Vec<PathBuf>> {
+    let mut candidates = HashMap::new();
+    for shard in fs::read_dir(audit.join("blobs"))? {
+        let shard = shard?.path();
+        if !shard.is_dir() {
+            continue;
+        }
+        for blob in fs::read_dir(shard)? {
+            let blob = blob?;
+            let Ok(name) = blob.file_name().into_string() else { continue };
+            let path = blob.path();
+            let is_blob = blob_path(audit, &name).as_ref() == Some(&path);
+            if is_blob && unused_bytes(&path, started)?.is_some() {
+                candidates.insert(name, path);
+            }
+        }
+    }
+    if candidates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut used = Used { audit, candidates, tapes: HashSet::new() };
+    for path in intents(audit)? {
+        match each_line(&path, |line| used.by_line(line)) {
+            // Its owner ended since; the records of its runs are there.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            read => read?,
+        }
+    }
+    // After the intents: a run that has ended in between has its record by now.
+    for file in RunsFile::list(audit)? {
+        if !old.contains(&file) {
+            each_line(&file.path(audit), |line| used.by_line(line))?;
+        }
+    }
+    let mut unused: Vec<_> = used.candidates.into_values().collect();
+    unused.sort();
+    Ok(unused)
+}
+
+/// The length of a blob that was not used for an hour; `None` for others and where there is none.
+fn unused_bytes(path: &Path, started: SystemTime) -> io::Result<Option<u64>> {
+    let metadata = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        metadata => metadata?,
+    };
+    let unused_for = started.duration_since(metadata.modified()?).unwrap_or_default();
+    Ok((metadata.is_file() && unused_for > UNUSED_FOR).then_some(metadata.len()))
+}
+
+/// Goes through what refers to blobs. What looks like a reference counts as one: a blob too many
+/// costs some bytes, one too few a run.
+struct Used<'a> {
+    audit: &'a Path,
+    /// Those that nothing refers to, so far.
+    candidates: HashMap<String, PathBuf>,
+    /// Tapes that were looked through.
+    tapes: HashSet<String>,
+}
+
+impl Used<'_> {
+    fn by_line(&mut self, line: &[u8]) -> io::Result<()> {
+        #[derive(Deserialize)]
+        struct Taped {
+            tape: Option<Box<RawValue>>,
+        }
+
+        self.by_text(line);
+        // Only a tape that is a blob itself refers to others.
+        let taped = serde_json::from_slice::<Taped>(line).ok().and_then(|taped| taped.tape);
+        let Some(tape) = taped.and_then(|tape| Kept::raw(tape).blob()) else { return Ok(()) };
+        let Some(path) = blob_path(self.audit, &tape.sha256) else { return Ok(()) };
+        if self.tapes.insert(tape.sha256) {
+            match fs::read(path) {
+                Ok(text) => self.by_text(&text),
+                // Missing it is for `verify` to tell, not a reason to keep others for ever.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn by_text(&mut self, text: &[u8]) {
+        for behind in text.split(|byte| *byte == b'$').skip(1) {
+            let name = behind
+                .strip_prefix(br#"blob":""#)
+                .and_then(|name| name.get(..64))
+                .and_then(|name| std::str::from_utf8(name).ok());
+            if let Some(name) = name {
+                self.candidates.remove(name);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{
+        Sink as _,
+        disk::sample::{file_names, intent, lines, record_on},
+    };
+
+    const OLD: &str = "2026-11-20";
+    const NEW: &str = "2026-11-27";
+    const BEFORE: &str = "2026-11-27";
+
+    struct World {
+        _dir: tempfile::TempDir,
+        audit: PathBuf,
+        log: DiskLog,
+    }
+
+    impl World {
+        /// Three records on an old day, one on a new.
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let audit = dir.path().join("audit");
+            let world = Self { _dir: dir, log: DiskLog::new(audit.clone()), audit };
+            for number in 1..=3 {
+                world.append(OLD, number, None);
+            }
+            world.append(NEW, 4, None);
+            world
+        }
+
+        fn append(&self, day: &str, number: u32, tape: Option<&str>) {
+            let mut record = record_on(day, number);
+            if let Some(sha256) = tape {
+                record.tape = Kept::raw(serde_json::from_str(&reference(sha256)).unwrap());
+            }
+            self.log.append(&mut record).unwrap();
+        }
+
+        /// A blob that was last used two hours ago.
+        fn old_blob(&self, text: &str) -> String {
+            let sha256 = hex(&Sha256::digest(text));
+            DiskLog::new(self.audit.clone()).blob(&sha256, text.as_bytes()).unwrap();
+            self.age(&sha256);
+            sha256
+        }
+
+        fn age(&self, sha256: &str) {
+            let path = blob_path(&self.audit, sha256).unwrap();
+            let then = clock::file_time() - Duration::from_secs(2 * 3600);
+            File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+        }
+
+        fn has(&self, sha256: &str) -> bool {
+            blob_path(&self.audit, sha256).unwrap().exists()
+        }
+    }
+
+    fn reference(sha256: &str) -> String {
+        format!(r#"{{"$blob":"{sha256}","bytes":1}}"#)
+    }
+
+    #[test]
+    fn old_files_go_and_the_writer_goes_on_behind_them() {
+        let world = World::new();
+        let would = world.log.prunable(BEFORE).unwrap();
+        assert!(!Anchor::path(&world.audit).exists());
+        assert_eq!(lines(&world.audit).len(), 4);
+        let last = lines(&world.audit)[2].clone();
+
+        let pruned = world.log.prune(BEFORE).unwrap();
+        assert_eq!(pruned, would);
+        assert_eq!((pruned.records(), pruned.held_back), (3, None));
+        assert_eq!(file_names(&world.audit.join("runs")), ["2026-11-27.0001.jsonl"]);
+        let anchor: Anchor =
+            serde_json::from_slice(&fs::read(Anchor::path(&world.audit)).unwrap()).unwrap();
+        let sha256 = hex(&Sha256::digest(last));
+        assert_eq!((anchor.last_seq, anchor.sha256), (3, sha256));
+        world.append(NEW, 5, None);
+        let next: crate::audit::Record = serde_json::from_str(&lines(&world.audit)[1]).unwrap();
+        assert_eq!(next.seq, 5);
+    }
+
+    #[test]
+    fn the_newest_file_and_the_newest_with_a_record_stay() {
+        let world = World::new();
+        fs::write(world.audit.join("runs/2026-11-28.0001.jsonl"), "{\"torn").unwrap();
+        world.log.prune("2027-01-01").unwrap();
+        let left = ["2026-11-27.0001.jsonl", "2026-11-28.0001.jsonl"];
+        assert_eq!(file_names(&world.audit.join("runs")), left);
+        let log = DiskLog::new(world.audit.clone());
+        let mut record = record_on("2026-11-29", 5);
+        log.append(&mut record).unwrap();
+        assert_eq!((record.seq, record.prev), (5, hex(&Sha256::digest("{\"torn"))));
+    }
+
+    #[test]
+    fn files_stay_that_the_intents_of_a_living_log_may_need() {
+        let world = World::new();
+        fs::remove_dir_all(&world.audit).unwrap();
+        let living = DiskLog::new(world.audit.clone());
+        living.append(&mut record_on("2026-11-19", 1)).unwrap();
+        living.begin(&intent(2)).unwrap();
+        living.append(&mut record_on(OLD, 2)).unwrap();
+        living.append(&mut record_on(NEW, 3)).unwrap();
+        let pruner = DiskLog::new(world.audit.clone());
+        let pruned = pruner.prune(BEFORE).unwrap();
+        assert_eq!(pruned.files, []);
+        assert_eq!(pruned.held_back.as_deref(), Some("2026-11-19.0001.jsonl"));
+        // Its process dies, and nobody takes the run for one that was interrupted.
+        std::mem::forget(living);
+        drop(pruner);
+        let open = fs::read_dir(world.audit.join("open")).unwrap().next().unwrap().unwrap().path();
+        let copy = fs::read(&open).unwrap();
+        fs::remove_file(&open).unwrap();
+        fs::write(open, copy).unwrap();
+        let pruned = DiskLog::new(world.audit.clone()).prune(BEFORE).unwrap();
+        assert_eq!(pruned.files.len(), 2);
+        assert_eq!(lines(&world.audit).len(), 1);
+    }
+
+    #[test]
+    fn blobs_go_that_nothing_refers_to_and_nobody_used_for_an_hour() {
+        let world = World::new();
+        let body = world.old_blob("a body on a tape that is a blob itself");
+        let tape = world.old_blob(&format!("{{\"events\":[{{\"body\":{}}}]}}", reference(&body)));
+        let of_intent = world.old_blob("a long line");
+        let gone = world.old_blob("of a record that goes");
+        let unused = world.old_blob("of nothing");
+        let reused = world.old_blob("of a run that has no record yet");
+        world.append(NEW, 5, Some(&tape));
+        let mut begun = intent(6);
+        begun.command = Kept::raw(serde_json::from_str(&reference(&of_intent)).unwrap());
+        let other = DiskLog::new(world.audit.clone());
+        other.begin(&begun).unwrap();
+        other.blob(&reused, b"of a run that has no record yet").unwrap();
+        let path = world.audit.join("runs/2026-11-20.0001.jsonl");
+        let mut text = fs::read_to_string(&path).unwrap();
+        text = text.replacen("\"tape\":null", &format!("\"tape\":{}", reference(&gone)), 1);
+        fs::write(&path, text).unwrap();
+
+        let would = world.log.prunable(BEFORE).unwrap();
+        assert_eq!((would.files.len(), would.blobs), (1, 2));
+        let pruned = world.log.prune(BEFORE).unwrap();
+        assert_eq!(pruned, would);
+        for kept in [&body, &tape, &of_intent, &reused] {
+            assert!(world.has(kept), "{kept}");
+        }
+        assert!(!world.has(&gone) && !world.has(&unused));
+        // Nothing that was used within the hour goes, known to a process or not.
+        other.blob(&unused, b"of nothing").unwrap();
+        assert_eq!(world.log.prune(BEFORE).unwrap().blobs, 0);
+        assert!(world.has(&unused));
+    }
+
+    #[test]
+    fn what_is_no_day_is_refused() {
+        let world = World::new();
+        for day in ["", "2026", "2026-13-01", "2026-02-30", "2026-11-27T"] {
+            let error = world.log.prune(day).unwrap_err();
+            assert!(error.to_string().contains("YYYY-MM-DD"), "{error}");
+        }
+        assert_eq!(lines(&world.audit).len(), 4);
+    }
+}

@@ -1,0 +1,137 @@
+//! `audit verify`, `head` and `prune`, on logs that real runs wrote.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::Output,
+    time::{Duration, SystemTime},
+};
+
+use serde_json::Value;
+
+use crate::{
+    rates::fresh,
+    world::{CONVERT, World, tree},
+};
+
+/// The newest file of the log.
+fn newest(world: &World) -> PathBuf {
+    let runs = world.root().join("audit/runs");
+    let mut names = tree(&runs);
+    names.sort();
+    runs.join(names.last().unwrap())
+}
+
+/// Exit code, stdout and stderr.
+fn said(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn run(world: &World, arguments: &[&str]) -> (i32, String, String) {
+    said(&world.run(&[&["audit"], arguments].concat()))
+}
+
+#[test]
+fn what_runs_wrote_verifies_and_what_was_changed_does_not() {
+    let world = World::with(fresh());
+    for line in [CONVERT, "hello", "no such command", "a | b"] {
+        world.exec(line);
+    }
+    let (code, head, _) = run(&world, &["head"]);
+    let head = head.trim_end();
+    assert_eq!((code, head.split(':').next()), (0, Some("4")));
+    let (_, json, _) = run(&world, &["head", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(format!("{}:{}", json["seq"], json["sha256"].as_str().unwrap()), head);
+
+    let (code, text, stderr) = run(&world, &["verify", "--head", head, "--blobs"]);
+    assert_eq!((code, stderr.as_str()), (0, ""), "{text}");
+    assert!(text.contains("read: 4 records in 1 files"), "{text}");
+    assert!(text.contains(&format!("head: {head}\nok: ")), "{text}");
+    // It goes on, and the pinned record is still there.
+    world.exec("hello");
+    assert_eq!(run(&world, &["verify", "--head", head]).0, 0);
+
+    let path = newest(&world);
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.replacen("no such command", "no suck command", 1)).unwrap();
+    let (code, text, _) = run(&world, &["verify"]);
+    let file = path.file_name().unwrap().to_str().unwrap();
+    assert_eq!(code, 1);
+    assert!(text.contains("bad: line 3 of `") && text.contains(file), "{text}");
+    assert!(text.contains("edited: ") && text.contains("\ndo: compare"), "{text}");
+    let (code, json, _) = run(&world, &["verify", "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["ok"]), (1, &Value::Bool(false)));
+    assert_eq!(json["damage"]["kind"], "edited");
+    assert_eq!(json["damage"]["line"], 3);
+
+    // Cut behind a line: only who has the head can know.
+    let (_, head, _) = run(&world, &["head"]);
+    fs::write(&path, whole.split_inclusive('\n').take(3).collect::<String>()).unwrap();
+    assert_eq!(run(&world, &["verify"]).0, 0);
+    let (code, text, _) = run(&world, &["verify", "--head", head.trim_end()]);
+    assert_eq!(code, 1);
+    assert!(text.contains("cut: the log ends with record 3, and record 5 was pinned"), "{text}");
+}
+
+#[test]
+fn old_files_are_pruned_and_the_rest_verifies_shows_and_replays() {
+    let world = World::with(fresh());
+    let old = world.exec(CONVERT);
+    // What ran today, as if it had run in another year.
+    let audit = world.root().join("audit");
+    fs::rename(newest(&world), audit.join("runs/2020-01-01.0001.jsonl")).unwrap();
+    let kept = world.exec("hello");
+    let hour_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    for blob in tree(&audit.join("blobs")) {
+        let path = audit.join("blobs").join(blob);
+        if path.is_file() {
+            fs::File::options().write(true).open(path).unwrap().set_modified(hour_ago).unwrap();
+        }
+    }
+    let before = tree(&audit);
+    let (code, dry, stderr) = run(&world, &["prune", "--before", "2020-01-02", "--dry-run"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(dry.starts_with("2020-01-01.0001.jsonl: 1 records would be removed\n"), "{dry}");
+    assert_eq!(tree(&audit), before);
+
+    let (code, text, _) = run(&world, &["prune", "--before", "2020-01-02"]);
+    assert_eq!(code, 0);
+    assert_eq!(dry.replace("would be removed", "removed"), text);
+    assert!(text.contains("\nremoved: 1 files, 1 records, "), "{text}");
+    let (_, head, _) = run(&world, &["head"]);
+    assert!(text.ends_with(&format!("head: {head}")), "{text}");
+    let (code, text, _) = run(&world, &["verify", "--blobs"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("pruned: records up to 1"), "{text}");
+    world.check_replays(&kept);
+    assert_eq!(run(&world, &["show", old["run_id"].as_str().unwrap()]).0, 2);
+    assert_eq!(run(&world, &["prune", "--before", "2020-01-01"]).0, 0);
+}
+
+#[test]
+fn bad_input_is_refused_with_what_to_do() {
+    let world = World::new();
+    let check = |arguments: &[&str], words: &str| {
+        let (code, stdout, stderr) = run(&world, arguments);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    };
+    for arguments in [&["verify"][..], &["head"], &["prune", "--before", "2026-01-01"]] {
+        check(arguments, "there is no audit log");
+    }
+    assert!(!world.root().exists());
+    world.exec("hello");
+    for head in ["1", "x:y", "0:ab", &format!("1:{}", "AB".repeat(32))] {
+        check(&["verify", "--head", head], "SEQ:SHA256");
+    }
+    for day in ["yesterday", "2026-13-01", "2026-1-1", "2026-01-01T00:00:00Z", "+02026-01-01"] {
+        check(&["prune", "--before", day], "YYYY-MM-DD");
+    }
+    fs::remove_file(newest(&world)).unwrap();
+    check(&["head"], "no record");
+    fs::create_dir(world.root().join("audit/runs/2026-01-01.0001.jsonl")).unwrap();
+    check(&["verify"], "the operating system refused");
+}

@@ -1,0 +1,212 @@
+//! [`judge`]: what became of the first line that does not fit.
+//!
+//! A record vouches for the line before it and for nothing else. So where one does not fit, who is
+//! to blame, it or the line before, is told by the lines behind: the log is read once more for what
+//! they know. What one change leaves behind:
+//!
+//! | change | the first record that does not fit | and elsewhere |
+//! |---|---|---|
+//! | line edited | right `seq`, other `prev` | the next is chained to it, so it is the line before |
+//! | its `prev` edited | right `seq`, other `prev` | nothing is chained to it |
+//! | its `seq` edited | right `prev`, other `seq` | |
+//! | overwritten by no record | behind it, one `seq` too high | |
+//! | deleted | `seq` too high | the record that belongs here is nowhere |
+//! | moved | `seq` too high | that record stands elsewhere, and so does what this one belongs to |
+//! | copied from behind | `seq` too high | both records stand elsewhere |
+//! | copied from before | `seq` too low | the same line stands elsewhere |
+//! | inserted | anything | the record that belongs here is the next, nothing belongs to this one |
+
+use std::cmp::Ordering;
+
+use tapeline::audit::{Anchor, RunsFile};
+
+use super::{
+    chain::{Break, Chain, Why},
+    damage::{Damage, DamageKind},
+    lines::{At, Hash, Place, Said},
+};
+use crate::log::error::LogError;
+
+/// What the other lines know of the one that does not fit.
+#[derive(Default)]
+struct Elsewhere {
+    /// The record that belongs in its place.
+    belongs: bool,
+    /// How many lines are byte for byte the same.
+    copies: u64,
+    /// A record is chained to it.
+    is_referred: bool,
+    /// The line it is chained to.
+    has_before: bool,
+    /// A record is chained to the one before it.
+    is_last_referred: bool,
+    /// The next record.
+    next: Option<Place>,
+    /// Whether the very next line is a record: a torn line is chained to nothing.
+    is_next_record: Option<bool>,
+}
+
+pub(super) fn judge(chain: &Chain<'_>, broken: &Break) -> Result<Damage, LogError> {
+    let elsewhere = look(chain, broken)?;
+    let (at, kind) = verdict(chain, broken, &elsewhere);
+    // What the log begins with does not fit the anchor, and is fine by itself.
+    if let DamageKind::Anchor { .. } = kind {
+        let (dir, line) = chain.anchor();
+        return Ok(Damage { kind, file: Anchor::path(dir), line: Some(line) });
+    }
+    Ok(Damage { kind, file: chain.path(at), line: Some(at.line) })
+}
+
+/// The hash of the line before, whatever it is.
+fn before(broken: &Break) -> Hash {
+    broken.pending.last().map_or(broken.head.hash, |line| line.hash)
+}
+
+fn look(chain: &Chain<'_>, broken: &Break) -> Result<Elsewhere, LogError> {
+    let Break { line, place, head, .. } = broken;
+    let wanted = head.seq.saturating_add(1);
+    let is_before =
+        |hash: Hash| hash == head.hash || broken.pending.iter().any(|line| line.hash == hash);
+    let mut elsewhere = Elsewhere::default();
+    chain.again(&mut |other| {
+        elsewhere.copies += u64::from(other.hash == line.hash);
+        elsewhere.has_before |= other.hash == place.prev;
+        if other.at > line.at {
+            elsewhere.is_next_record.get_or_insert(matches!(other.said, Said::Record(_)));
+        }
+        let Said::Record(other_place) = other.said else { return };
+        if other.at > line.at && elsewhere.next.is_none() {
+            elsewhere.next = Some(other_place);
+        }
+        if other.at != line.at {
+            elsewhere.belongs |= other_place.seq == wanted && is_before(other_place.prev);
+            elsewhere.is_referred |= other_place.prev == line.hash;
+            elsewhere.is_last_referred |= other_place.prev == head.hash;
+        }
+    })?;
+    elsewhere.is_referred |= chain.pinned() == Some((place.seq, line.hash));
+    Ok(elsewhere)
+}
+
+fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, DamageKind) {
+    let Break { line, place, head, pending, why, is_anchored } = broken;
+    let here = line.at;
+    let wanted = head.seq.saturating_add(1);
+    let before = before(broken);
+    let is_pinned_otherwise =
+        chain.pinned().is_some_and(|(seq, hash)| seq == place.seq && hash != line.hash);
+    let is_disowned =
+        !elsewhere.is_referred && (elsewhere.is_next_record == Some(true) || is_pinned_otherwise);
+
+    match why {
+        Why::Pin if elsewhere.is_referred => return (here, DamageKind::Rewritten),
+        Why::Pin => return (here, DamageKind::Edited),
+        Why::Version if is_disowned => return (here, DamageKind::Edited),
+        Why::Version => return (here, DamageKind::Version { v: place.v }),
+        Why::Chain => {}
+    }
+    if let Some(last) = pending.last() {
+        // Chained to a line further up: those behind that were not there.
+        let known = pending.iter().position(|line| line.hash == place.prev).map(|at| at + 1);
+        let known = known.or((place.prev == head.hash).then_some(0));
+        if let Some(inserted) = known.and_then(|known| pending.get(known))
+            && place.seq == wanted
+        {
+            return (inserted.at, DamageKind::Inserted);
+        }
+        if place.seq == wanted.saturating_add(1) && place.prev != before && !elsewhere.belongs {
+            return (last.at, DamageKind::Unparsable { seq: wanted });
+        }
+    }
+    let is_first = head.at.is_none() && pending.is_empty();
+    let anchor = DamageKind::Anchor { why: "the first record that is left does not follow it" };
+    // A torn line is chained to nothing, so it hides what became of the record before it.
+    if let Some(first) = pending.first()
+        && place.prev == before
+        && place.seq > wanted
+        && !is_disowned
+    {
+        let overwritten = pending.iter().find(|line| matches!(line.said, Said::Other));
+        return match overwritten {
+            _ if elsewhere.belongs => {
+                (first.at, DamageKind::Reordered { seq: place.seq, belongs: wanted })
+            }
+            Some(line) => (line.at, DamageKind::Unparsable { seq: wanted }),
+            None => (first.at, missing(chain, broken)),
+        };
+    }
+    if place.prev == before {
+        return match is_first && *is_anchored && elsewhere.is_referred {
+            true => (here, anchor),
+            false => (here, DamageKind::Edited),
+        };
+    }
+    match place.seq.cmp(&wanted) {
+        Ordering::Equal if elsewhere.belongs => (here, DamageKind::Inserted),
+        Ordering::Equal if is_disowned => (here, DamageKind::Edited),
+        Ordering::Equal if is_first && *is_anchored => (here, anchor),
+        Ordering::Equal => {
+            let last = pending.last().map(|line| line.at).or(head.at);
+            (last.unwrap_or(here), DamageKind::Edited)
+        }
+        Ordering::Greater if elsewhere.belongs => {
+            let kind = if elsewhere.copies > 1 {
+                DamageKind::Duplicated { seq: place.seq }
+            } else if elsewhere.is_referred || elsewhere.has_before {
+                DamageKind::Reordered { seq: place.seq, belongs: wanted }
+            } else {
+                DamageKind::Inserted
+            };
+            (here, kind)
+        }
+        // The next record is where it should be, so this one stands for the one that is missing.
+        Ordering::Greater if takes_the_place(elsewhere, wanted) => (here, DamageKind::Edited),
+        Ordering::Greater => (here, missing(chain, broken)),
+        Ordering::Less if elsewhere.copies > 1 => (here, DamageKind::Duplicated { seq: place.seq }),
+        Ordering::Less if is_first && *is_anchored => (here, anchor),
+        // Both claim the same place behind the same line: whom the others know is the right one.
+        Ordering::Less
+            if place.seq == head.seq
+                && place.prev == head.prev
+                && elsewhere.is_referred
+                && !elsewhere.is_last_referred =>
+        {
+            (head.at.unwrap_or(here), DamageKind::Inserted)
+        }
+        Ordering::Less if !elsewhere.belongs && takes_the_place(elsewhere, wanted) => {
+            (here, DamageKind::Edited)
+        }
+        Ordering::Less => (here, DamageKind::Inserted),
+    }
+}
+
+fn takes_the_place(elsewhere: &Elsewhere, wanted: u64) -> bool {
+    elsewhere.next.is_some_and(|next| next.seq == wanted.saturating_add(1))
+}
+
+fn missing(chain: &Chain<'_>, broken: &Break) -> DamageKind {
+    let (first, last) = (broken.head.seq.saturating_add(1), broken.place.seq.saturating_sub(1));
+    match may_miss_a_file(chain, broken) {
+        true => DamageKind::FileMissing { first, last },
+        false => DamageKind::Deleted { first, last },
+    }
+}
+
+/// Whether a whole file can have stood between the last record and this one: files of a day are
+/// numbered, days are not.
+fn may_miss_a_file(chain: &Chain<'_>, broken: &Break) -> bool {
+    let Break { line, place, head, pending, .. } = broken;
+    // Torn lines stand behind the gap where the record is chained to them, else before it.
+    let (last, here) = match (pending.first(), pending.last()) {
+        (Some(first), _) if place.prev == before(broken) => (head.at, first.at),
+        (_, Some(last)) => (Some(last.at), line.at),
+        _ => (head.at, line.at),
+    };
+    let Some(last) = last else { return true };
+    let neighbours = chain.files.get(last.file..=here.file).unwrap_or_default();
+    let follows = |pair: &[RunsFile]| match pair {
+        [one, next] => one.following() == *next,
+        _ => true,
+    };
+    !neighbours.windows(2).all(follows)
+}
