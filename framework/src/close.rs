@@ -10,11 +10,11 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     Artifact, Context, Envelope, ErrorCode, Failure, RunEvent, Truncation,
-    audit::{BlobRef, End, Intent, Kept, Record, SinkError, StopPoint, Tape},
+    audit::{BlobRef, End, Event, Intent, Kept, Record, SinkError, StopPoint, Tape},
     door::{Recorder, RunState, keep_whole, lock, sha256_hex},
     json::{self, Object},
     output,
-    scrub::Scrubber,
+    scrub::{Scrubber, secret_in},
     stop::Stop,
 };
 
@@ -286,6 +286,7 @@ fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError
     let sink = &*run.seams.sink;
     let keep = |json: Box<RawValue>| kept(run, json);
     let recorder = run.take_recorder();
+    sweep(run, envelope, &recorder, scrubber);
     let tape = match recorder.is_on() {
         true => Some(tape(run, recorder, end, scrubber)?),
         false => None,
@@ -321,6 +322,62 @@ fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError
     sink.append(&mut record)
 }
 
+/// Learns what looks like a secret in what is about to be written, until nothing in it does: what is
+/// learned late may leave a part of another secret behind in what was looked at before.
+fn sweep(run: &RunState, envelope: &Envelope, recorder: &Recorder, scrubber: &mut Scrubber) {
+    loop {
+        let learned = scrubber.learned();
+        let line = scrubber.command_line(&run.command);
+        let mut learn = |text: &str| drop(scrubber.swept(text));
+        learn(&line);
+        for (name, value) in &run.labels {
+            learn(name);
+            learn(value);
+        }
+        run.stdin.iter().for_each(|stdin| learn(stdin));
+        for event in &recorder.events {
+            texts_of_event(event, &mut learn);
+        }
+        if let Some(parsed) = &run.parsed {
+            json::each_text(parsed.json.get(), &mut learn);
+        }
+        let Envelope { stdout, stderr, error_message, hint, .. } = envelope;
+        [Some(stdout), Some(stderr), error_message.as_ref(), hint.as_ref()]
+            .into_iter()
+            .flatten()
+            .for_each(|text| learn(text));
+        for artifact in &envelope.artifacts {
+            learn(&artifact.path);
+            learn(&artifact.description);
+        }
+        json::each_text(envelope.result.get(), &mut learn);
+        if scrubber.learned() == learned {
+            return;
+        }
+    }
+}
+
+/// What of an event may hold a secret: no digest of ours, and no validator of a server's.
+fn texts_of_event(event: &Event, each: &mut dyn FnMut(&str)) {
+    const VALIDATORS: [&str; 4] = ["etag", "last-modified", "if-none-match", "if-modified-since"];
+
+    let Some(http) = &event.http else {
+        return json::each_text(json_of(event).get(), each);
+    };
+    let answered = http.response.as_ref();
+    each(&http.request.method);
+    each(&http.request.url);
+    let answer_headers = answered.map(|response| &*response.headers).unwrap_or_default();
+    for (name, value) in http.request.headers.iter().chain(answer_headers) {
+        if !VALIDATORS.iter().any(|validator| name.eq_ignore_ascii_case(validator)) {
+            each(name);
+            each(value);
+        }
+    }
+    let bodies = [http.request.body.as_ref(), answered.map(|response| &response.body)];
+    bodies.into_iter().flatten().filter_map(|body| body.text.as_ref()).for_each(|text| each(text));
+}
+
 /// The tape in its final form, its blobs kept.
 fn tape(
     run: &RunState,
@@ -331,12 +388,15 @@ fn tape(
     let Recorder { events, blobs, mut why, .. } = recorder;
     let sink = &*run.seams.sink;
     for (sha256, bytes) in &blobs {
-        // A body or file that echoes a secret is not kept; the run cannot be run again from this.
-        match scrubber.contains_secret(bytes) {
-            true => {
-                why.get_or_insert_with(|| "a body or file holds a secret".to_owned());
-            }
-            false => sink.blob(sha256, bytes)?,
+        // A body or file that holds a secret is not kept; the run cannot be run again from this.
+        let holds = match scrubber.contains_secret(bytes) {
+            true => Some("a body or file holds a secret of this run".to_owned()),
+            false => secret_in(bytes)
+                .map(|shape| format!("a body or file holds what looks like a secret: {shape}")),
+        };
+        match holds {
+            Some(holds) => drop(why.get_or_insert(holds)),
+            None => sink.blob(sha256, bytes)?,
         }
     }
     let events = match scrubber.is_empty() {

@@ -11,6 +11,8 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
+use crate::scrub::secret_in;
+
 /// The fields of an object's text, in order; a name that stands twice is there twice.
 ///
 /// ```
@@ -52,8 +54,30 @@ pub fn fields(json: &str) -> Result<Vec<(String, &RawValue)>, serde_json::Error>
     serde_json::from_str::<Fields<'_>>(json).map(|fields| fields.0)
 }
 
-/// The document with every text in it replaced; names stay. A number whose digits are replaced
-/// becomes a text.
+/// Every text of a document, names included.
+pub(crate) fn each_text(json: &str, each: &mut dyn FnMut(&str)) {
+    match json.as_bytes().first() {
+        Some(b'{') => {
+            for (name, value) in fields(json).unwrap_or_default() {
+                each(&name);
+                each_text(value.get(), each);
+            }
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+            items.iter().for_each(|item| each_text(item.get(), each));
+        }
+        Some(b'"') => {
+            if let Ok(text) = serde_json::from_str::<String>(json) {
+                each(&text);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The document with every text in it replaced. Names stay, but for one that looks like a secret. A
+/// number whose digits are replaced becomes a text.
 pub(crate) fn map_texts(json: &RawValue, map: &dyn Fn(&str) -> String) -> Box<RawValue> {
     document(mapped(json.get(), map, false))
 }
@@ -77,7 +101,13 @@ fn mapped(json: &str, map: &dyn Fn(&str) -> String, own: bool) -> String {
             .fold(Object::new(), |object, (name, value)| {
                 match own && matches!(&*name, "$blob" | "sha256") {
                     true => object.raw(&name, value.get()),
-                    false => object.raw(&name, &mapped(value.get(), map, own)),
+                    false => {
+                        let name = match secret_in(name.as_bytes()) {
+                            Some(_) => map(&name),
+                            None => name,
+                        };
+                        object.raw(&name, &mapped(value.get(), map, own))
+                    }
                 }
             })
             .finish()

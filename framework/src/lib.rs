@@ -89,7 +89,7 @@ mod events;
 mod output;
 
 pub mod audit;
-mod scrub;
+pub mod scrub;
 mod setup;
 
 mod hex;

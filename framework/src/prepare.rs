@@ -43,6 +43,7 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         Some(spec) => seams.limits.least(&spec.limits),
         None => seams.limits.clone(),
     };
+    learn_by_shape(&request, parsed.as_ref(), &mut scrubber);
     let stdin = request.stdin.filter(|text| !text.is_empty());
     let work = of_host.and(work);
     let work = work.and_then(|work| check_stdin(stdin.as_deref(), spec, &limits).map(|()| work));
@@ -208,6 +209,25 @@ fn arguments_of(
 fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
     serde_json::value::to_raw_value(&ParsedCommand { path, args })
         .unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// What looks like a secret in what the caller gives: the intent is written before the run.
+fn learn_by_shape(request: &Request, parsed: Option<&Parsed>, scrubber: &mut Scrubber) {
+    let mut learn = |text: &str| drop(scrubber.swept(text));
+    learn(&request.command);
+    // Without the quotes that may part a secret.
+    let words = line::parse(&request.command);
+    words
+        .unwrap_or_else(|_| line::loose_words(&request.command))
+        .iter()
+        .for_each(|word| learn(word));
+    if let Some(parsed) = parsed {
+        json::each_text(parsed.json.get(), &mut learn);
+    }
+    for (name, value) in &request.labels {
+        learn(name);
+        learn(value);
+    }
 }
 
 /// A URL that is refused stands in the record all the same.

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use crate::{
     CaseError, CaseName,
-    case::Case,
+    case::{Case, secrets_of},
     cases::{files_in, folders, folders_in, on_all_cores},
     verdict::chain,
 };
@@ -27,6 +27,8 @@ pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
                 if case.expected.is_none() {
                     findings.push(format!("{name}: nothing is expected yet: run and accept it"));
                 }
+                let secrets = secrets_of(golden, name, &case.blobs)?;
+                findings.extend(secrets.iter().map(|held| format!("{name}: {}", chain(held))));
                 blobs.extend(case.blobs);
             }
             Err(error) => findings.push(format!("{name}: {}", chain(&error))),

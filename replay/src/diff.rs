@@ -6,6 +6,7 @@ use std::{
 };
 
 use similar::{ChangeTag, TextDiff};
+use tapeline::scrub::sweep;
 
 use crate::Json;
 
@@ -104,10 +105,13 @@ fn escaped(name: &str) -> String {
 }
 
 impl fmt::Display for Difference {
-    /// The path, then what was expected and what came; texts of several lines as a diff.
+    /// The path, then what was expected and what came; texts of several lines as a diff. What looks
+    /// like a secret is a placeholder.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}", self.path)?;
-        match (&self.expected, &self.actual) {
+        writeln!(formatter, "{}", sweep(&self.path))?;
+        let [expected, actual] =
+            [&self.expected, &self.actual].map(|json| json.as_ref().map(Json::swept));
+        match (&expected, &actual) {
             (Some(Json::Text(expected)), Some(Json::Text(actual)))
                 if expected.contains('\n') || actual.contains('\n') =>
             {

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde_json::value::RawValue;
-use tapeline::{json::fields, line::is_refused_everywhere};
+use tapeline::{json::fields, line::is_refused_everywhere, scrub::sweep};
 
 /// A JSON document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,11 @@ impl Json {
                 fields.into_iter().map(|(name, value)| (name, value.map_texts(map))).collect(),
             ),
         }
+    }
+
+    /// Without what looks like a secret in its texts.
+    pub(crate) fn swept(&self) -> Self {
+        self.clone().map_texts(&|text| sweep(text).into_owned())
     }
 
     /// Over several lines, for people and their tools, with a newline at the end. An array of plain

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use tapeline::{
     Envelope,
     audit::{Kept, Record, Tape},
+    scrub::sweep,
     workspace::WorkspaceFaultKind,
 };
 
@@ -48,13 +49,16 @@ impl Change {
         let Some(after) = &written.after else {
             return Some(Self { change: "removed".to_owned(), holds: None, text: None });
         };
+        // A build of today may write what the one that was recorded did not.
+        let swept = std::str::from_utf8(after).ok().map(sweep);
+        let after = swept.as_ref().map_or(&**after, |text| text.as_bytes());
         let change = match &written.before {
             None => "written",
-            Some(TapedFile::Bytes(before)) if before == after => return None,
+            Some(TapedFile::Bytes(before)) if **before == *after => return None,
             Some(TapedFile::Fault(WorkspaceFaultKind::NotFound)) => "created",
             Some(_) => "changed",
         };
-        let text = std::str::from_utf8(after).ok().filter(|text| text.len() <= Self::MOST_TEXT);
+        let text = swept.as_deref().filter(|text| text.len() <= Self::MOST_TEXT);
         Some(Self {
             change: change.to_owned(),
             holds: Some((after.len() as u64, sha256_hex(after))),

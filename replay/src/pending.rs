@@ -7,10 +7,11 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use tapeline::scrub::sweep;
 
 use crate::{
     CaseError, CaseName, CasePattern, Difference, Json, Verdict,
-    case::{Case, CaseErrorKind, Piece, digest, expect_files, given_files, put},
+    case::{Case, CaseErrorKind, Piece, digest, expect_files, given_files, no_secret, put},
     cases::{Came, Replayed, folders, list},
     diff,
 };
@@ -39,7 +40,7 @@ impl Pending {
     /// Keeps what came of a case; removes what was kept before where nothing is to be accepted.
     ///
     /// # Errors
-    /// A file cannot be written or removed.
+    /// A file cannot be written or removed, or what the case is given holds a secret.
     pub(crate) fn keep(
         &self,
         golden: &Path,
@@ -60,6 +61,7 @@ impl Pending {
             case: digest(golden, name)?,
             drops,
         };
+        no_secret(&self.folder, name, &pieces)?;
         let json = serde_json::to_string_pretty(&pending).map_err(unfit)?;
         let path = file.join("pending.json");
         // First: what has none is not ours to remove.
@@ -176,7 +178,8 @@ fn pieces(came: &Came) -> Result<(Vec<Piece>, Vec<String>), serde_json::Error> {
     if came.unused.is_empty() || base.is_some() {
         return Ok((pieces, Vec::new()));
     }
-    let drops = came.unused.iter().map(|unused| given.describe(unused)).collect();
+    let drops = came.unused.iter().map(|unused| sweep(&given.describe(unused)).into_owned());
+    let drops = drops.collect();
     let given = given.clone().without(&came.unused);
     pieces.extend(given_files(title, &given, provenance.as_ref())?);
     Ok((pieces, drops))

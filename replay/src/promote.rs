@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::{
     CaseError, CaseName, Difference, Json, Kit, Log, LogError, Verdict, again,
-    case::{Piece, Provenance, expect_files, given_files, put},
+    case::{Piece, Provenance, expect_files, given_files, no_secret, put},
     cases::replay_case,
     diff,
     given::Given,
@@ -60,7 +60,8 @@ fn lines<T: ToString>(items: &[T]) -> String {
 ///
 /// # Errors
 /// The tape is incomplete, two replays differ, a replay differs from what was recorded anywhere that
-/// scrubbing did not touch, or a file cannot be read or written. Nothing is written then.
+/// scrubbing did not touch, a file of the case would hold what looks like a secret, or a file cannot
+/// be read or written. Nothing is written then.
 pub(crate) fn promote(
     kit: &Kit,
     golden: &Path,
@@ -101,6 +102,7 @@ pub(crate) fn promote(
     }
     let given = given.clone().without(&given.tree.needless_writes(&played.removals));
     let pieces = pieces(title, &given, &record, &outcome)?;
+    no_secret(golden, name, &pieces)?;
     // Elsewhere first: a case that does not hold leaves nothing behind, in `_blobs` either.
     let trial = TempDir::new().map_err(Refusal::Trial)?;
     put(trial.path(), name, &pieces)?;

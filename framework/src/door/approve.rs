@@ -25,7 +25,7 @@ impl Context {
     /// What a decision of the policy comes to.
     pub(crate) async fn ask(&self, decision: Decision, action: &str) -> Result<(), Failure> {
         let run = &*self.run;
-        let action = lock(&run.scrubber).text(action).into_owned();
+        let action = lock(&run.scrubber).swept(action).into_owned();
         match decision {
             Decision::Allow => return Ok(()),
             Decision::Deny => {

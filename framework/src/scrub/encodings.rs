@@ -18,7 +18,7 @@ pub(super) fn percent_decode(text: &str) -> Option<String> {
     (decoded.len() < text.len()).then(|| String::from_utf8(decoded).ok())?
 }
 
-/// Other ways in which writers spell a secret in URLs, forms and JSON.
+/// Other ways in which writers spell a secret in URLs, forms and JSON, and in base64 and UTF-16.
 pub(super) fn encoded(secret: &str) -> Vec<String> {
     let component = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let script = |byte: u8| component(byte) || b"!*'()".contains(&byte);
@@ -51,8 +51,64 @@ pub(super) fn encoded(secret: &str) -> Vec<String> {
         })
         .collect();
     spellings.extend([json.to_owned(), json.replace('/', "\\/"), ascii.replace('/', "\\/"), ascii]);
+    spellings.extend(base64(secret.as_bytes()));
+    if secret.is_ascii() {
+        spellings
+            .push(secret.split("").collect::<Vec<_>>().join("\0").trim_matches('\0').to_owned());
+    }
     spellings.retain(|spelling| is_searchable(spelling));
     spellings
+}
+
+/// What a secret looks like in base64, wherever in the encoded bytes it begins: in each of three
+/// places the letters that it alone decides, and all of it where it stands alone.
+fn base64(secret: &[u8]) -> Vec<String> {
+    /// Fewer letters stand in other texts by chance.
+    const FEWEST: usize = 8;
+
+    let mut spellings = Vec::new();
+    for before in 0..3 {
+        let mut bytes = vec![0; before];
+        bytes.extend_from_slice(secret);
+        let whole = base64_letters(&bytes);
+        let decided = whole.get((before * 8).div_ceil(6)..bytes.len() * 8 / 6).unwrap_or_default();
+        spellings.push(decided.to_owned());
+        if before == 0 && decided.len() < whole.len() {
+            let padding = "=".repeat((4 - whole.len() % 4) % 4);
+            spellings.extend([format!("{whole}{padding}"), whole]);
+        }
+    }
+    spellings.retain(|spelling| spelling.len() >= FEWEST);
+    let for_urls: Vec<_> =
+        spellings.iter().map(|spelling| spelling.replace('+', "-").replace('/', "_")).collect();
+    spellings.extend(for_urls);
+    spellings
+}
+
+/// Base64 without padding.
+fn base64_letters(bytes: &[u8]) -> String {
+    let mut letters = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let [mut a, mut b, mut c] = [0; 3];
+        for (byte, place) in group.iter().zip([&mut a, &mut b, &mut c]) {
+            *place = *byte;
+        }
+        let bits = u32::from_be_bytes([0, a, b, c]);
+        let values = [18, 12, 6, 0].map(|shift| bits >> shift & 63);
+        letters.extend(values.iter().take(group.len() + 1).map(|value| letter(*value)));
+    }
+    letters
+}
+
+fn letter(value: u32) -> char {
+    let from = |first: u8, offset: u32| char::from_u32(u32::from(first) + offset).unwrap_or('=');
+    match value {
+        0..=25 => from(b'A', value),
+        26..=51 => from(b'a', value - 26),
+        52..=61 => from(b'0', value - 52),
+        62 => '+',
+        _ => '/',
+    }
 }
 
 fn percent_encode(text: &str, keep: impl Fn(u8) -> bool) -> String {

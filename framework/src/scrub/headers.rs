@@ -53,7 +53,7 @@ impl Scrubber {
             + trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
         let (scheme, credentials) = value.split_at_checked(scheme_end).unwrap_or(("", value));
         // An unknown word in front may be the secret itself.
-        if SCHEMES.contains(&&*scheme.trim().to_ascii_lowercase()) {
+        if is_scheme(scheme.trim()) {
             format!("{scheme}{}", self.learn_trimmed(credentials))
         } else {
             self.learn_trimmed(value)
@@ -114,6 +114,11 @@ impl Scrubber {
             .map(Option::unwrap_or_default);
         format!("{start}{}{end}", self.learn(trimmed))
     }
+}
+
+/// Whether credentials come behind the word.
+pub(super) fn is_scheme(word: &str) -> bool {
+    SCHEMES.contains(&&*word.to_ascii_lowercase())
 }
 
 /// Authentication schemes that stay in front of their credentials: IANA's registry and those in wide

@@ -1,17 +1,27 @@
-//! [`Scrubber`]: secrets leave a run's texts before anything is written.
+//! Scrubbing: secrets leave a run's texts before anything is written.
 //!
 //! A secret is known by where it stands: a credential header, the userinfo of a URL, the value of a
 //! secret query key, a secret argument. There it is *learned* and becomes `{{secret:N}}`, N by first
-//! appearance in the run; every other text is then searched for what was learned. Looking for
-//! secrets by their shape is another step, over texts that have been through this one.
+//! appearance in the run; every other text is then searched for what was learned. After that comes
+//! the sweep: what looks like a secret, wherever it stands, is learned as well. What stands in the
+//! record is rewritten; a body or file that is kept beside it, as a blob, is dropped when it holds a
+//! secret of either kind, and the tape is incomplete.
 //!
 //! Scrubbing is idempotent. Three rules make it so, and a change must keep them: a placeholder is
 //! never learned, nothing is searched for inside one, and no match reaches across one.
+//!
+//! What is not found: a secret without a shape in a place that says nothing (a bare password in a
+//! sentence); one that is encrypted, compressed, or encoded twice; and a secret argument of up to
+//! three bytes where it is only a part of a value.
+//!
+//! [`sweep`] and [`secret_in`] are the sweep alone, for texts that belong to no run.
 
 mod headers;
 mod urls;
 
 mod command_line;
+
+mod shapes;
 
 mod encodings;
 mod secret_names;
@@ -24,18 +34,47 @@ use std::{borrow::Cow, fmt, ops::Range};
 use self::{encodings::encoded, headers::HeaderKind};
 use crate::line;
 
+/// A text without what looks like a secret: each becomes `{{secret:N}}`, N by first appearance and
+/// higher than that of any placeholder that is there. Borrowed where nothing was found.
+///
+/// Sweeping again changes nothing, and [`secret_in`] finds nothing in what was swept.
+///
+/// ```
+/// let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+/// let swept = tapeline::scrub::sweep(&token);
+/// assert_eq!(swept, "{{secret:1}}");
+/// assert_eq!(tapeline::scrub::sweep("rate of CNY to EUR: 0.1286"), "rate of CNY to EUR: 0.1286");
+/// ```
+pub fn sweep(text: &str) -> Cow<'_, str> {
+    Scrubber::default().swept(text)
+}
+
+/// What the first secret looks like that bytes hold, for people: `GitHub OAuth token`; `None` where
+/// nothing looks like one. The bytes need not be text.
+///
+/// It is found as it is, percent-encoded, escaped for JSON, and in UTF-16.
+///
+/// ```
+/// let token = format!("hf_{}", "aB3dE5gH7j".repeat(4));
+/// assert_eq!(tapeline::scrub::secret_in(token.as_bytes()), Some("Hugging Face token"));
+/// assert_eq!(tapeline::scrub::secret_in(b"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c"), None);
+/// ```
+pub fn secret_in(bytes: &[u8]) -> Option<&'static str> {
+    shapes::first(bytes)
+}
+
 /// The secrets of one run and the placeholders that stand for them.
 ///
 /// Learn first, then rewrite: [`header`](Self::header), [`url`](Self::url) and
-/// [`argument`](Self::argument) learn from their position; [`text`](Self::text) and
-/// [`command_line`](Self::command_line) replace what is known by then.
+/// [`argument`](Self::argument) learn from their position, [`swept`](Self::swept) by shape;
+/// [`text`](Self::text) and [`command_line`](Self::command_line) replace what is known by then.
 #[derive(Default)]
 pub(crate) struct Scrubber {
     /// Every known way to write a secret, longest first.
     spellings: Vec<Spelling>,
     /// URLs that hold secrets too short to be searched for, and how they may be written.
     whole_urls: Vec<(String, String)>,
-    /// Arguments too short to be searched for, which only the command line is held against.
+    /// Arguments too short to be searched for: whole values alone are held against them.
     short_arguments: Vec<Spelling>,
     /// The highest number given or seen.
     last: u32,
@@ -77,12 +116,38 @@ impl Scrubber {
         self.notice(url);
         settle(url, |url| {
             let scrubbed = self.url_positions(url);
-            self.text(&scrubbed).into_owned()
+            self.short_values(&self.text(&scrubbed))
         })
     }
 
+    /// Learns what looks like a secret in a text, and gives the text without it and without what was
+    /// known before.
+    pub(crate) fn swept<'text>(&mut self, text: &'text str) -> Cow<'text, str> {
+        self.notice(text);
+        let mut swept = self.text(text);
+        loop {
+            let found = shapes::found(&swept);
+            if found.is_empty() {
+                return swept;
+            }
+            for found in found {
+                match found.plain {
+                    Some(plain) => self.learn_written(&plain, found.written),
+                    None => self.learn(&found.written),
+                };
+            }
+            // Each time less is left outside placeholders.
+            swept = match self.text(&swept) {
+                Cow::Borrowed(_) => return swept,
+                Cow::Owned(next) => Cow::Owned(next),
+            };
+        }
+    }
+
     /// A text with every learned secret replaced, however it is spelled: as it is, percent-encoded,
-    /// or escaped for JSON. Borrowed where nothing was found.
+    /// escaped for JSON, in base64, or with a zero after each letter. A short argument is replaced
+    /// where it is the whole text, or a whole line of it, or all that comes behind the scheme of an
+    /// authorization. Borrowed where nothing was found.
     ///
     /// Give it texts and string values. In raw JSON a secret that is a number would leave a bare
     /// placeholder behind.
@@ -91,19 +156,44 @@ impl Scrubber {
         if let Some((url, scrubbed)) = whole {
             return Cow::Owned(self.text(&text.replace(url.as_str(), scrubbed)).into_owned());
         }
-        let found = self.find(text);
-        if found.is_empty() {
-            return Cow::Borrowed(text);
+        match self.find(text) {
+            found if !found.is_empty() => Cow::Owned(self.whole_values(&replaced(text, found))),
+            _ if self.short_arguments.is_empty() => Cow::Borrowed(text),
+            _ => match self.whole_values(text) {
+                same if same == text => Cow::Borrowed(text),
+                scrubbed => Cow::Owned(scrubbed),
+            },
         }
-        let mut scrubbed = String::with_capacity(text.len());
-        let mut written = 0;
-        for (range, number) in found {
-            scrubbed.push_str(text.get(written..range.start).unwrap_or_default());
-            scrubbed.push_str(&placeholder(number));
-            written = range.end;
-        }
-        scrubbed.push_str(text.get(written..).unwrap_or_default());
-        Cow::Owned(scrubbed)
+    }
+
+    /// A text with short arguments replaced where they are all of a line.
+    fn whole_values(&self, text: &str) -> String {
+        let line = |line: &str| {
+            let value = line.trim();
+            let before = line.len() - line.trim_start().len();
+            let behind_scheme =
+                || value.split_once(' ').filter(|(word, _)| headers::is_scheme(word));
+            let secret = match self.short_argument(value) {
+                Some(number) => Some((before, value, number)),
+                None => behind_scheme().and_then(|(_, secret)| {
+                    let secret = secret.trim_start();
+                    let start = before + value.len() - secret.len();
+                    Some((start, secret, self.short_argument(secret)?))
+                }),
+            };
+            match secret {
+                Some((start, secret, number)) => {
+                    replaced(line, [(start..start + secret.len(), number)])
+                }
+                None => line.to_owned(),
+            }
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn short_argument(&self, value: &str) -> Option<u32> {
+        let known = self.short_arguments.iter().find(|known| known.text == value);
+        known.map(|known| known.number)
     }
 
     /// A command line as it may be written: [`text`](Self::text), and also secret arguments too short
@@ -114,6 +204,11 @@ impl Scrubber {
             Ok(words) => self.words(line, &words),
             Err(_) => self.text(line).into_owned(),
         })
+    }
+
+    /// How many secrets were learned by now, those of placeholders that were there included.
+    pub(crate) fn learned(&self) -> u32 {
+        self.last
     }
 
     /// Whether no secret is known, so that nothing needs rewriting.
@@ -139,6 +234,17 @@ impl Scrubber {
             written = range.end;
         }
         scrubbed.push_str(&self.learn_piece(value.get(written..).unwrap_or_default()));
+        scrubbed
+    }
+
+    /// As [`learn`](Self::learn), of what the text has in another spelling: one secret with it.
+    fn learn_written(&mut self, plain: &str, written: String) -> String {
+        let scrubbed = self.learn(plain);
+        if is_searchable(plain)
+            && let Some(number) = self.number_of(plain)
+        {
+            self.spell(written, number);
+        }
         scrubbed
     }
 
@@ -256,6 +362,19 @@ fn is_searchable(secret: &str) -> bool {
 
 const OPEN: &str = "{{secret:";
 const CLOSE: &str = "}}";
+
+/// A text with placeholders in place of some parts.
+fn replaced(text: &str, parts: impl IntoIterator<Item = (Range<usize>, u32)>) -> String {
+    let mut scrubbed = String::with_capacity(text.len());
+    let mut written = 0;
+    for (range, number) in parts {
+        scrubbed.push_str(text.get(written..range.start).unwrap_or_default());
+        scrubbed.push_str(&placeholder(number));
+        written = range.end;
+    }
+    scrubbed.push_str(text.get(written..).unwrap_or_default());
+    scrubbed
+}
 
 fn placeholder(number: u32) -> String {
     format!("{OPEN}{number}{CLOSE}")

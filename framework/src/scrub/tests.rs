@@ -207,11 +207,44 @@ fn replaces_the_longest_secret_first() {
 }
 
 #[test]
-fn leaves_short_secrets_to_the_places_they_were_learned_in() {
+fn replaces_a_short_secret_where_it_is_a_whole_value() {
     let mut scrubber = knowing(&["abc", "true"]);
-    assert_eq!(scrubber.text("abc true"), "abc true");
+    for (text, expected) in [
+        ("abc true", "abc true"),
+        ("abc", "{{secret:1}}"),
+        (" abc\r\nabcd\ntrue\n", " {{secret:1}}\r\nabcd\n{{secret:2}}\n"),
+        ("Bearer abc", "Bearer {{secret:1}}"),
+        ("more abc", "more abc"),
+    ] {
+        assert_eq!(scrubber.text(text), expected);
+    }
     assert!(!scrubber.contains_secret(b"abc true"));
-    assert_eq!(scrubber.url("https://a/?key=abc&x=abc"), "https://a/?key={{secret:1}}&x=abc");
+    assert_eq!(scrubber.header("x-note", "abc"), "{{secret:1}}");
+    assert_eq!(
+        scrubber.url("https://a/abc?key=abc&x=abc&y=abcd"),
+        "https://a/abc?key={{secret:1}}&x={{secret:1}}&y=abcd"
+    );
+    // One that was learned from its place alone stands for too much elsewhere: a cookie may be `1`.
+    let mut scrubber = Scrubber::default();
+    assert_eq!(scrubber.header("cookie", "shown=1"), "shown={{secret:1}}");
+    assert_eq!(scrubber.text("1"), "1");
+}
+
+#[test]
+fn finds_what_was_learned_in_base64_and_utf_16() {
+    let scrubber = knowing(&["hunter22-hunter22"]);
+    for (text, expected) in [
+        // `hunter22-hunter22`, `a:hunter22-hunter22` and `ab:hunter22-hunter22` in base64.
+        ("<aHVudGVyMjItaHVudGVyMjI=>", "<{{secret:1}}>"),
+        ("<aHVudGVyMjItaHVudGVyMjI>", "<{{secret:1}}>"),
+        ("YTpodW50ZXIyMi1odW50ZXIyMg==", "YTp{{secret:1}}g=="),
+        ("YWI6aHVudGVyMjItaHVudGVyMjI=", "YWI6{{secret:1}}"),
+    ] {
+        assert_eq!(scrubber.text(text), expected);
+        assert!(scrubber.contains_secret(text.as_bytes()));
+    }
+    let wide: Vec<u8> = "ä hunter22-hunter22".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(scrubber.contains_secret(&wide));
 }
 
 #[test]

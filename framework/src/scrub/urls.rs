@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    Scrubber, encodings::percent_decode, is_searchable, placeholders, secret_names::SECRET_KEYS,
+    Scrubber, encodings::percent_decode, placeholders, replaced, secret_names::SECRET_KEYS,
 };
 
 impl Scrubber {
@@ -39,13 +39,20 @@ impl Scrubber {
         if decoded.trim().is_empty() {
             return value.to_owned();
         }
-        let scrubbed = self.learn(&decoded);
-        if is_searchable(&decoded)
-            && let Some(number) = self.number_of(&decoded)
-        {
-            self.spell(value.to_owned(), number);
+        self.learn_written(&decoded, value.to_owned())
+    }
+
+    /// A short argument that is the whole value of a query key, whichever key that is.
+    pub(super) fn short_values(&self, url: &str) -> String {
+        if self.short_arguments.is_empty() {
+            return url.to_owned();
         }
-        scrubbed
+        let values = pairs(url).into_iter().filter_map(|(_, range)| {
+            let value = url.get(range.clone())?;
+            let decoded = percent_decode(value);
+            Some((range, self.short_argument(decoded.as_deref().unwrap_or(value))?))
+        });
+        replaced(url, values)
     }
 }
 
@@ -108,9 +115,19 @@ fn colon_outside_placeholders(text: &str) -> Option<usize> {
         .find(|at| !taken.iter().any(|range| range.contains(at)))
 }
 
-/// The values of secret keys in a query, in a fragment, in path parameters (`;jsessionid=…`), or in a
-/// bare `a=b&c=d`.
+/// The values of secret keys.
 fn secret_values(url: &str) -> Vec<Range<usize>> {
+    let mut pairs = pairs(url);
+    // A `code` may be a currency or a country. It is a secret as part of an OAuth answer, which comes
+    // with the `state` of its question (RFC 6749 §4.1.2).
+    let is_oauth = pairs.iter().any(|(key, _)| key == "state");
+    pairs.retain(|(key, _)| SECRET_KEYS.contains(&&**key) || (is_oauth && key == "code"));
+    pairs.into_iter().map(|(_, value)| value).collect()
+}
+
+/// Keys, and where their values are, in a query, in a fragment, in path parameters (`;jsessionid=…`),
+/// or in a bare `a=b&c=d`.
+fn pairs(url: &str) -> Vec<(String, Range<usize>)> {
     let path_end = url.find(['?', '#']).unwrap_or(url.len());
     let mut pairs = Vec::new();
     let mut key_start = Some(0);
@@ -132,12 +149,7 @@ fn secret_values(url: &str) -> Vec<Range<usize>> {
         let end = from + rest.find(ends).unwrap_or(rest.len());
         pairs.push((normal_key(url.get(start..at).unwrap_or_default()), from..end));
     }
-
-    // A `code` may be a currency or a country. It is a secret as part of an OAuth answer, which comes
-    // with the `state` of its question (RFC 6749 §4.1.2).
-    let is_oauth = pairs.iter().any(|(key, _)| key == "state");
-    pairs.retain(|(key, _)| SECRET_KEYS.contains(&&**key) || (is_oauth && key == "code"));
-    pairs.into_iter().map(|(_, value)| value).collect()
+    pairs
 }
 
 /// A key as [`SECRET_KEYS`] spells it; of `auth[token]` the inner name.

@@ -25,6 +25,9 @@ mod races;
 #[cfg(test)]
 mod runtimes;
 #[cfg(test)]
+#[path = "../secret_samples.rs"]
+mod secret_samples;
+#[cfg(test)]
 mod secrets;
 #[cfg(test)]
 mod stdin;

@@ -3,7 +3,10 @@
 use serde_json::json;
 use tapeline::{ApprovalAnswer, Decision, Policy, Request, Rule, RunEvent};
 
-use crate::world::{Asked, World};
+use crate::{
+    secret_samples::samples,
+    world::{Asked, World},
+};
 
 #[track_caller]
 fn nowhere(world: &World, secrets: &[&str]) {
@@ -172,4 +175,63 @@ fn a_label_that_holds_a_known_secret_is_scrubbed() {
     let request = Request::new("fetch --url https://a.example/ --token s3cr3t-Value");
     world.start(request.label("note", "uses s3cr3t-Value")).ok();
     nowhere(&world, &["s3cr3t-Value"]);
+}
+
+#[test]
+fn what_looks_like_a_secret_is_a_placeholder_in_intent_event_and_record() {
+    for (shape, text, secret) in samples() {
+        // A line break ends no word of a line, it spoils it.
+        let one_line = text.replace('\n', "\\n");
+        let secret = secret.replace('\n', "\\n");
+        let Ok(line) = tapeline::line::print(&["echo", &format!("--text={one_line}"), "--both"])
+        else {
+            panic!("{shape}");
+        };
+        let world = World::new();
+        let mut events = world.terminal.events();
+        let ran = world.start(Request::new(line).label("note", &secret)).ok();
+        assert!(ran.envelope.stdout.contains(&secret), "the caller has it");
+        nowhere(&world, &[&secret]);
+        let Some(RunEvent::Started { command, .. }) = events.try_next() else { panic!("no start") };
+        assert!(command.contains("{{secret:1}}") && !command.contains(&secret), "{command}");
+        assert_eq!(world.value_of(&world.sink.intents()[0].command), json!(command));
+        assert_eq!(world.value_of(&ran.record.command), json!(command));
+        // The user of a URL on the line is a secret by its place, and comes first.
+        let number = if shape == "password in a URL" { 2 } else { 1 };
+        let text = one_line.replace(&secret, &format!("{{{{secret:{number}}}}}"));
+        assert_eq!(world.value_of(&ran.record.result)["text"], json!(text), "{shape}");
+    }
+}
+
+#[test]
+fn a_secret_that_quotes_part_on_the_line_is_found() {
+    let (_, text, _) = samples().swap_remove(0);
+    let (start, end) = text.split_at(12);
+    let world = World::new();
+    let ran = world.exec(&format!("echo --text {start}'{end}'")).ok();
+    nowhere(&world, &[&text, end]);
+    assert_eq!(world.value_of(&ran.record.command), json!("echo --text {{secret:1}}"));
+}
+
+#[test]
+fn a_short_secret_is_replaced_where_it_is_a_whole_value() {
+    let world = World::new();
+    world.service.answers(200, &[("x-note", "q7")], "q7");
+    let ran = world.exec("fetch --url https://a.example/?x=q7 --token q7 --echo").ok();
+    assert_eq!(world.value_of(&ran.record.result)["body"], json!("{{secret:1}}"));
+    let http = ran.tape().events[0].http.clone().unwrap();
+    assert_eq!(http.request.url, "https://a.example/?x={{secret:1}}");
+    assert_eq!(http.request.headers[0].1, "Bearer {{secret:1}}");
+    let answered = http.response.unwrap();
+    assert_eq!(answered.headers[0].1, "{{secret:1}}");
+    assert_eq!(answered.body.text.as_deref(), Some("{{secret:1}}"));
+}
+
+#[test]
+fn a_field_that_is_named_like_a_secret_has_another_name_in_the_record() {
+    let (_, text, _) = samples().swap_remove(0);
+    let world = World::new();
+    let ran = world.start(Request::new("echo --text hi").label(&text, "x")).ok();
+    nowhere(&world, &[&text]);
+    assert_eq!(world.value_of(&ran.record.labels), json!({ "{{secret:1}}": "x" }));
 }

@@ -173,7 +173,7 @@ fn listing(golden: &Path, name: &CaseName, below: &str) -> Result<String, CaseEr
 }
 
 /// All files below a folder, by path relative to it, with `/`, sorted.
-fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
+pub(super) fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
     let mut files = BTreeSet::new();
     let mut open = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {

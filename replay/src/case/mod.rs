@@ -7,6 +7,7 @@ mod folder;
 mod format;
 mod name;
 mod read;
+mod secrets;
 mod write;
 
 use std::{io, path::PathBuf};
@@ -19,6 +20,7 @@ pub(crate) use self::{
     folder::digest,
     format::Provenance,
     read::Case,
+    secrets::{no_secret, secrets_of},
     write::{Piece, expect_files, given_files, put},
 };
 use crate::Json;
@@ -88,6 +90,14 @@ pub enum CaseErrorKind {
     /// Nothing in the case names the file.
     #[error("nothing in the case names this file: remove it, or name it")]
     Stray,
+    /// It holds what looks like a secret.
+    #[error(
+        "it holds what looks like a secret ({shape}): a case is for everybody to read, so take it out"
+    )]
+    Secret {
+        /// What the secret looks like, for people.
+        shape: &'static str,
+    },
     /// A value that the case cannot have.
     #[error("{0}")]
     Value(String),

@@ -19,6 +19,7 @@ use super::{
     },
     json_of,
     read::below_root,
+    secrets::no_secret,
 };
 use crate::{
     Json,
@@ -264,8 +265,9 @@ fn content(path: &str, bytes: &[u8], pieces: &mut Vec<Piece>) -> bool {
 /// lie in. All are written before the first is put in place.
 ///
 /// # Errors
-/// A file cannot be written; what was there before stands.
+/// A file holds what looks like a secret or cannot be written; what was there before stands.
 pub(crate) fn put(golden: &Path, name: &CaseName, pieces: &[Piece]) -> Result<(), CaseError> {
+    no_secret(golden, name, pieces)?;
     let case = golden.join(name.as_str());
     let mut folders: BTreeMap<&str, Vec<(&str, &[u8])>> = BTreeMap::new();
     for piece in pieces {

@@ -9,6 +9,8 @@ use std::{
     path::Path,
 };
 
+use tapeline::scrub::sweep;
+
 #[cfg(feature = "harness")]
 pub(crate) use self::arguments::default_pending;
 pub use self::arguments::{Cli, Promote};
@@ -42,6 +44,15 @@ pub fn cli(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
     if again::is_second_process(kit) {
         return Ok(0);
     }
+    // What is said goes to the logs of others, and a case or a build of today may hold a secret that
+    // no recording ever held.
+    let mut said = Vec::new();
+    let code = answer(cli, kit, &mut said);
+    out.write_all(sweep(&String::from_utf8_lossy(&said)).as_bytes())?;
+    code
+}
+
+fn answer(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
     let golden = &cli.folders.golden;
     let pending = cli.folders.pending();
     let done = match &cli.verb {

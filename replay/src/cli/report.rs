@@ -1,6 +1,7 @@
 //! What is printed of a verdict: text for people, one JSON object for programs.
 
 use serde::Serialize;
+use tapeline::scrub::sweep;
 
 use crate::{Json, Verdict};
 
@@ -9,9 +10,10 @@ pub(super) fn record_text(run_id: &str, verdict: &Verdict) -> String {
     format!("{run_id}: {verdict}")
 }
 
-/// A case and what came of it: paths are those of the files of the case.
+/// A case and what came of it: paths are those of the files of the case. What looks like a secret is a
+/// placeholder.
 pub(crate) fn case_text(name: &str, verdict: &Verdict) -> String {
-    match verdict {
+    let text = match verdict {
         Verdict::Changed(differences) | Verdict::Unstable(differences) => {
             let differences = differences.iter().map(|difference| {
                 let mut placed = difference.clone();
@@ -21,7 +23,8 @@ pub(crate) fn case_text(name: &str, verdict: &Verdict) -> String {
             format!("{name}: {}\n{}", verdict.name(), differences.collect::<String>())
         }
         _ => format!("{name}: {verdict}"),
-    }
+    };
+    sweep(&text).into_owned()
 }
 
 /// Where a part of a case's document stands on disk, and the pointer within that file.
@@ -67,7 +70,7 @@ pub(super) fn report(
         Report { verdict: verdict.name(), differences: Vec::new(), misses: Vec::new(), why: None };
     match verdict {
         Verdict::Changed(differences) | Verdict::Unstable(differences) => {
-            let json = |json: &Option<Json>| json.as_ref().map(ToString::to_string);
+            let json = |json: &Option<Json>| json.as_ref().map(|json| json.swept().to_string());
             let changed = differences.iter().map(|difference| Changed {
                 path: difference.path.clone(),
                 expected: json(&difference.expected),

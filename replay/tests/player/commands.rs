@@ -18,6 +18,8 @@ use tapeline::{
     registration,
 };
 
+use crate::secret_samples::samples;
+
 /// The build that records, and the ways another build differs from it.
 pub(crate) const RECORDED: u8 = 0;
 pub(crate) const OTHER_VALUE: u8 = 1;
@@ -31,6 +33,7 @@ pub(crate) const READS_THE_CLOCK: u8 = 8;
 pub(crate) const SWALLOWS_AN_APPROVAL: u8 = 9;
 pub(crate) const SWALLOWS_A_LIST: u8 = 10;
 pub(crate) const REQUESTS_FIRST: u8 = 11;
+pub(crate) const TELLS_SECRETS: u8 = 12;
 
 pub(crate) fn registry<const BUILD: u8>() -> Arc<Registry> {
     let registry = Registry::builder()
@@ -136,6 +139,12 @@ impl<const BUILD: u8> Command for Do<BUILD> {
             done.steps.truncate(1);
             done.steps.insert(0, "another value".to_owned());
         }
+        if BUILD == TELLS_SECRETS {
+            let secrets: Vec<String> = samples().into_iter().map(|(_, text, _)| text).collect();
+            door.stdout().line(&secrets.join("\n"));
+            door.workspace()?.write(&path("out.txt")?, secrets.join("\n").as_bytes())?;
+            done.steps.extend(secrets);
+        }
         if BUILD == MORE_LINES {
             door.stdout().line("one line more");
         }
@@ -164,6 +173,18 @@ impl<const BUILD: u8> Do<BUILD> {
             "get-with-scrambled-key" => {
                 let value = format!("Basic {}", key.chars().rev().collect::<String>());
                 shown(&get::<BUILD>(door, rest, &[("Authorization", &value)]).await?)
+            }
+            "get-with-file" => {
+                let value = String::from_utf8(files.read(&path(second)?)?).unwrap();
+                shown(&get::<BUILD>(door, first, &[("x-note", &value)]).await?)
+            }
+            "post-file" => {
+                let request = Request {
+                    method: "POST".to_owned(),
+                    body: files.read(&path(second)?)?,
+                    ..Request::get(first)
+                };
+                shown(&door.http()?.send(request).await?)
             }
             "get-key" => shown(&get::<BUILD>(door, &format!("{rest}?api_key={key}"), &[]).await?),
             "get-key-path" => shown(&get::<BUILD>(door, &format!("{rest}{key}"), &[]).await?),

@@ -8,6 +8,8 @@
 
 mod commands;
 mod corpus;
+#[path = "../../../framework/tests/secret_samples.rs"]
+mod secret_samples;
 mod world;
 
 mod broken;
@@ -22,5 +24,6 @@ mod network;
 mod outputs;
 mod people;
 mod promote;
+mod secrets;
 mod settle;
 mod stopped;

@@ -64,9 +64,7 @@ impl World {
 
     /// An answer for the next request to that URL.
     pub(crate) fn answers(self, url: &str, answer: Answer) -> Self {
-        let mut answers = self.outside.answers.lock().unwrap();
-        answers.entry(url.to_owned()).or_default().push_back(answer);
-        drop(answers);
+        self.outside.answers_next(url, answer);
         self
     }
 
@@ -302,6 +300,11 @@ pub(crate) struct Outside {
 impl Outside {
     pub(crate) fn asked(&self) -> u64 {
         self.asked.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn answers_next(&self, url: &str, answer: Answer) {
+        let mut answers = self.answers.lock().unwrap();
+        answers.entry(url.to_owned()).or_default().push_back(answer);
     }
 
     async fn give(&self, mut answer: Answer) -> Result<HttpResponse, HttpFault> {

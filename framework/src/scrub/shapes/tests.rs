@@ -1,0 +1,185 @@
+//! What is found by shape, and what is not.
+
+use std::{env, fs, path::PathBuf};
+
+use proptest::prelude::*;
+
+use super::super::{secret_in, sweep};
+
+#[path = "../../../tests/secret_samples.rs"]
+mod secret_samples;
+
+use secret_samples::{base64, samples};
+
+#[test]
+fn each_shape_is_found_and_nothing_of_it_is_left() {
+    for (name, text, secret) in samples() {
+        for around in ["", "a ", "x=", "(", "\n", "你", "a/", "\\n", "\\u003d"] {
+            let text = format!("{around}{text}");
+            assert_eq!(secret_in(text.as_bytes()), Some(name), "{text}");
+            let swept = sweep(&text);
+            assert_eq!(swept, text.replace(&secret, "{{secret:1}}"), "{name}");
+            assert_eq!(secret_in(swept.as_bytes()), None, "{swept}");
+        }
+    }
+}
+
+#[test]
+fn a_shape_is_found_behind_escapes_and_in_utf_16() {
+    for (name, text, secret) in samples() {
+        let percent: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let json = serde_json::to_string(&text).unwrap().replace('/', "\\/");
+        let low: String = text.chars().flat_map(|letter| [letter, '\0']).collect();
+        let high: String = text.chars().flat_map(|letter| ['\0', letter]).collect();
+        for spelled in [percent, json, low, high] {
+            assert_eq!(secret_in(spelled.as_bytes()), Some(name), "{spelled}");
+            let swept = sweep(&spelled);
+            assert_eq!(secret_in(swept.as_bytes()), None, "{name}: {swept}");
+            assert!(swept.contains("{{secret:1}}"), "{name}: {swept}");
+            assert!(!swept.contains(&secret));
+        }
+        let binary = [&[0xff, 0xfe, 0x80][..], text.as_bytes(), &[0xff]].concat();
+        assert_eq!(secret_in(&binary), Some(name), "{text}");
+    }
+}
+
+#[test]
+fn what_only_looks_alike_is_left_alone() {
+    let (hash, uuid) = (
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "018bcfe5-6800-7000-8000-00000000002a",
+    );
+    let picture = base64(&"\u{1}\u{2}PNG picture \u{7f} of 300 bytes ".repeat(10));
+    let github = format!("gh{}{}", "p_", "x".repeat(36));
+    let too_long = format!("AK{}{}", "IA", "A2B3C4D5E6F7GHIJK");
+    let joined = format!("Xgh{}{}", "p_", "a1B2c3D4e5F6".repeat(3));
+    for text in [
+        hash,
+        uuid,
+        &picture,
+        &github,
+        &too_long,
+        &joined,
+        &format!("W/\"{hash}\""),
+        "password: required",
+        "password=password",
+        "the password is required, see https://example.org/passwords",
+        "password = os.environ[\"KEY1\"]",
+        "password=getpass1()",
+        "password: ${DB_PASSWORD_1}",
+        "api_key: <your-api-key-goes-here-1234>",
+        "secret=/run/secrets/database-1",
+        "Bearer authentication, bearer of 1000000000000000000 francs",
+        "basic research, Basic authentication",
+        "https://example.org:443/@user",
+        "https://user@example.org/",
+        "https://user:password@example.org/",
+        "git+ssh://git@example.org/x",
+        "sk-fading-circle-with-a-long-name-of-32-letters",
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
+        "-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END CERTIFICATE-----",
+        "begins with `-----BEGIN PRIVATE KEY-----`",
+        "1700000000:AA",
+        "eyJhbGciOiJub25lIn0",
+        "a.b.c 1.123456.12 v1.234567.89",
+    ] {
+        assert_eq!(secret_in(text.as_bytes()), None, "{text}");
+    }
+}
+
+#[test]
+fn two_of_a_kind_have_two_numbers_and_the_same_again_has_one() {
+    let tokens: Vec<String> = samples().into_iter().take(2).map(|(_, _, token)| token).collect();
+    let text = format!("{{{{secret:4}}}} {} {} {}", tokens[0], tokens[1], tokens[0]);
+    assert_eq!(sweep(&text), "{{secret:4}} {{secret:5}} {{secret:6}} {{secret:5}}");
+}
+
+/// Real feeds, documents and answers of services.
+#[test]
+fn nothing_in_the_corpus_looks_like_a_secret() {
+    let Some(corpus) = env::var_os("TAPELINE_CORPUS").map(PathBuf::from) else {
+        println!("skipped: TAPELINE_CORPUS names no folder");
+        return;
+    };
+    let (mut open, mut files, mut found) = (vec![corpus], 0, Vec::new());
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            files += 1;
+            let bytes = fs::read(&path).unwrap();
+            found.extend(secret_in(&bytes).map(|shape| format!("{}: {shape}", path.display())));
+        }
+    }
+    assert!(files > 0, "TAPELINE_CORPUS has no file");
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Samples and what may stand around them and in them.
+fn text() -> impl Strategy<Value = String> {
+    const BETWEEN: &[&str] = &[
+        "",
+        "",
+        " ",
+        "\n",
+        "a",
+        "1",
+        "-",
+        "_",
+        ".",
+        ":",
+        "@",
+        "/",
+        "://",
+        "=",
+        "\"",
+        "\\",
+        "\\n",
+        "%",
+        "%3d",
+        "\0",
+        "{{secret:2}}",
+        "{{secret:",
+        "}}",
+        "password=",
+        "Bearer ",
+        "Basic ",
+        "eyJ",
+        "你",
+    ];
+    let pieces: Vec<String> = samples()
+        .into_iter()
+        .flat_map(|(_, text, secret)| {
+            let half = secret.get(..secret.len() / 2).unwrap().to_owned();
+            let wide = secret.chars().flat_map(|letter| [letter, '\0']).collect();
+            [text, half, wide, secret]
+        })
+        .collect();
+    let between = || prop::sample::select(BETWEEN).prop_map(str::to_owned);
+    let piece = prop_oneof![prop::sample::select(pieces), between()];
+    prop::collection::vec((between(), piece), 0..6).prop_map(|parts| {
+        parts.into_iter().map(|(between, piece)| between + &piece).collect::<String>()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn sweeping_again_changes_nothing_and_no_shape_is_left(text in text()) {
+        let swept = sweep(&text).into_owned();
+        prop_assert_eq!(sweep(&swept), &*swept);
+        prop_assert_eq!(secret_in(swept.as_bytes()), None, "{}", swept);
+    }
+
+    #[test]
+    fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        secret_in(&bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        let swept = sweep(&text).into_owned();
+        prop_assert_eq!(sweep(&swept), &*swept);
+    }
+}
