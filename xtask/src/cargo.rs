@@ -52,11 +52,14 @@ pub(crate) fn metadata() -> anyhow::Result<Value> {
     serde_json::from_str(&text).context("read cargo's metadata")
 }
 
-/// Builds the host and says where its binary is.
+/// Builds the host, for speed where this program was, and says where its binary is.
 pub(crate) fn build_host() -> anyhow::Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--locked", "--package", "tapeline-host", "--bin", "tapeline"]);
     command.arg("--message-format=json-render-diagnostics");
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
     command.stderr(Stdio::inherit());
     let output = command.output().context("start cargo")?;
     ensure!(output.status.success(), "{} ended with {}", shown(&command), output.status);

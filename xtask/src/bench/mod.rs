@@ -2,6 +2,7 @@
 
 mod exec;
 mod replay;
+mod verify;
 
 use clap::Subcommand;
 
@@ -14,12 +15,15 @@ pub(crate) enum Bench {
     Exec,
     /// 1,000 small cases checked, replayed in process, and each as a test of its own.
     Replay,
+    /// A gigabyte of log verified, against `sha256sum` over the same files.
+    Verify,
 }
 
 pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
     let (name, measure): (_, fn() -> _) = match bench {
         Bench::Exec => ("exec", exec::run),
         Bench::Replay => ("replay", replay::run),
+        Bench::Verify => ("verify", verify::run),
     };
     if cfg!(debug_assertions) {
         // What is built without them is what counts.
