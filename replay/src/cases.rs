@@ -142,7 +142,11 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
 
 /// The refusals of a change come before those of its base.
 fn is_of_the_change(unused: &Unused, case: &Case) -> bool {
-    let Unused::Writes(path, last) = unused else { return case.changed.contains(unused) };
+    let (path, last) = match unused {
+        Unused::Writes(path, last) => (path, last),
+        Unused::Outcome(place) => return case.changed.contains(&Unused::Answer(*place)),
+        unused => return case.changed.contains(unused),
+    };
     let all = case.given.tree.writes.get(path).map_or(0, VecDeque::len);
     case.changed.iter().any(|changed| {
         matches!(changed, Unused::Writes(own, count) if own == path && all - last < *count)

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use tapeline::{ApprovalAnswer, Request, Script, Setup, audit::HostVersion};
+use tapeline::{
+    ApprovalAnswer, Request, Script, Setup,
+    audit::HostVersion,
+    http::{HttpFault, HttpFaultKind},
+};
 
 use crate::taped::{Answer, Tree};
 
@@ -45,6 +49,9 @@ pub(crate) struct GivenApproval {
 pub(crate) enum Unused {
     /// By place in [`Given::answers`].
     Answer(usize),
+    /// What came of it, by place in [`Given::answers`]: the name was asked for, and it leads where
+    /// nobody may go.
+    Outcome(usize),
     /// By place in [`Given::approvals`].
     Approval(usize),
     /// What a path holds.
@@ -60,7 +67,7 @@ impl Given {
     /// What it is, as a person would say.
     pub(crate) fn describe(&self, unused: &Unused) -> String {
         match unused {
-            Unused::Answer(place) => match self.answers.get(*place) {
+            Unused::Answer(place) | Unused::Outcome(place) => match self.answers.get(*place) {
                 Some(answer) => format!("answer to {} {}", answer.method, answer.url),
                 None => format!("answer {place}"),
             },
@@ -77,6 +84,12 @@ impl Given {
 
     /// Without these.
     pub(crate) fn without(mut self, unused: &[Unused]) -> Self {
+        for (given, place) in self.answers.iter_mut().zip(0..) {
+            if unused.contains(&Unused::Outcome(place)) {
+                let fault = HttpFault::new(HttpFaultKind::AddressDenied, "refused in the replay");
+                given.answer.outcome = Err(fault);
+            }
+        }
         let mut place = 0..;
         self.answers
             .retain(|_| !place.next().is_some_and(|place| unused.contains(&Unused::Answer(place))));
@@ -86,7 +99,7 @@ impl Given {
         });
         for unused in unused {
             match unused {
-                Unused::Answer(_) | Unused::Approval(_) => {}
+                Unused::Answer(_) | Unused::Outcome(_) | Unused::Approval(_) => {}
                 Unused::File(path) => drop(self.tree.files.remove(path)),
                 Unused::List(path) => drop(self.tree.lists.remove(path)),
                 Unused::Writes(path, last) => drop_last(&mut self.tree.writes, path, *last),

@@ -90,9 +90,13 @@ impl TapedNetwork {
             let fault = taken.answer.outcome.as_ref().err();
             fault.is_none_or(|fault| fault.kind != HttpFaultKind::AddressDenied)
         };
-        let waiting = answers.waiting.values().flatten();
+        let waiting = answers.waiting.values().flatten().map(|taken| Unused::Answer(taken.turn));
         let claimed = answers.claimed.values().flatten().filter(is_unused);
-        waiting.chain(claimed).map(|taken| Unused::Answer(taken.turn)).collect()
+        let claimed = claimed.map(|taken| match self.stopped {
+            true => Unused::Answer(taken.turn),
+            false => Unused::Outcome(taken.turn),
+        });
+        waiting.chain(claimed).collect()
     }
 
     fn next(&self, key: &Key) -> Option<Taken> {

@@ -3,12 +3,12 @@
 use std::{fs, path::Path};
 
 use proptest::prelude::*;
-use tapeline::Request;
+use tapeline::{NetworkOptions, Request};
 
 use crate::{
     commands::{MORE_LINES, RECORDED, SWALLOWS_A_READ, registry},
     corpus::corpus,
-    world::{World, called, files, line},
+    world::{World, body, called, files, line},
 };
 
 const SHA_OF_A: &str = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
@@ -67,6 +67,24 @@ fn accepting_drops_the_locks_and_refusals_that_are_left_over_and_no_others() {
         assert_eq!(world.cli(&["accept", name], registry::<RECORDED>()).0, 0);
         check_ok(&world, name);
     }
+}
+
+#[test]
+fn accepting_that_an_address_is_denied_keeps_where_its_name_leads() {
+    let network = NetworkOptions { allow_private: true, ..NetworkOptions::default() };
+    let world = World::with(|builder| builder.network(network))
+        .resolves("inside.example", &["10.0.0.1"])
+        .answers("https://inside.example/", body("inside"));
+    let ran = world.run(&["?get https://inside.example/"]);
+    world.promoted(&ran.record, "group/inside");
+    let case = "group/inside/given/case.json";
+    edit(&world, case, "\"allow_private\": true", "\"allow_private\": false");
+    let (exit, out) = world.cli(&["group/inside"], registry::<RECORDED>());
+    assert!(exit == 1 && out.contains("given and not asked for"), "{out}");
+    assert_eq!(world.cli(&["accept", "group/inside"], registry::<RECORDED>()).0, 0);
+    check_ok(&world, "group/inside");
+    let http = fs::read_to_string(world.path("golden/group/inside/given/http.json")).unwrap();
+    assert!(http.contains("\"address_denied\"") && http.contains("10.0.0.1"), "{http}");
 }
 
 #[test]
