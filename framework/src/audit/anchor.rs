@@ -16,8 +16,7 @@ pub struct Anchor {
     pub file: String,
     /// That of the last record up to the end of the file; 0 where there was none.
     pub last_seq: u64,
-    /// Of the last line up to the end of the file, whole or torn: what the next record has in
-    /// `prev`.
+    /// What the next record has in `prev`.
     pub sha256: String,
     /// SHA-256 of the line before it in `anchors.jsonl`, whole or torn; 64 zeros for the first.
     pub prev: String,

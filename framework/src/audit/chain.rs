@@ -9,11 +9,19 @@ use super::{MAX_LINE_BYTES, Record, SinkError, layout::day_of};
 pub(super) struct Head {
     /// That of the last whole record; 0 where there is none.
     pub(super) seq: u64,
-    /// Of the bytes of the last line, whole or torn, without its newline.
+    /// Of the bytes of the last record's line, without its newline; and where torn lines follow it,
+    /// of all of them, one after the other.
     pub(super) sha256: [u8; 32],
 }
 
 impl Head {
+    /// The head behind a line that is no record and whose bytes have this SHA-256. It takes in what
+    /// was before, since no other record is chained to that.
+    pub(super) fn behind(self, line: [u8; 32]) -> Self {
+        let sha256 = Sha256::new().chain_update(self.sha256).chain_update(line).finalize().into();
+        Self { sha256, ..self }
+    }
+
     /// Gives `record` its place behind this head, puts its line with the newline into `line`, and
     /// says what the head is once that line is written.
     pub(super) fn chain(self, record: &mut Record, line: &mut Vec<u8>) -> Result<Self, SinkError> {

@@ -56,7 +56,9 @@ pub struct Record {
     pub framework: String,
     /// SHA-256 of all commands' specs as JSON: which whitelist it was.
     pub specs: String,
-    /// SHA-256 of the bytes of the line before it, across files; 64 zeros for the first.
+    /// SHA-256 of the bytes of the line before it, across files; 64 zeros for the first. Where that
+    /// line is torn, what the process that died would have put here is taken in: the SHA-256 of
+    /// those 32 bytes and of the 32 of the torn line's own, and so on for each torn line.
     pub prev: String,
 }
 

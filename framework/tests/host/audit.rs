@@ -316,18 +316,22 @@ fn output_and_results_that_cannot_be_kept_at_any_stage_leave_no_half_file() {
     }
 }
 
-/// The records of a log on disk, each chained to the line before.
+/// The records of a log on disk, each chained to what is before.
 fn records_in(audit: &Path) -> Vec<Record> {
     let files = RunsFile::list(audit).unwrap();
     let text: Vec<u8> = files.iter().flat_map(|file| fs::read(file.path(audit)).unwrap()).collect();
-    let mut prev = Record::NO_PREV.to_owned();
+    let mut prev = vec![0; 32];
     let mut records: Vec<Record> = Vec::new();
     for line in text.strip_suffix(b"\n").unwrap().split(|byte| *byte == b'\n') {
+        let sha256 = Sha256::digest(line).to_vec();
         if let Ok(record) = serde_json::from_slice::<Record>(line) {
-            assert_eq!((record.seq, &record.prev), (records.len() as u64 + 1, &prev));
+            let before: String = prev.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!((record.seq, &record.prev), (records.len() as u64 + 1, &before));
             records.push(record);
+            prev = sha256;
+        } else {
+            prev = Sha256::digest([prev, sha256].concat()).to_vec();
         }
-        prev = Sha256::digest(line).iter().map(|byte| format!("{byte:02x}")).collect();
     }
     records
 }

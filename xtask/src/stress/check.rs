@@ -30,13 +30,13 @@ impl Found {
     }
 }
 
-/// Reads the whole log: every `prev` is the SHA-256 of the line before it, records are numbered
+/// Reads the whole log: every `prev` is the SHA-256 of what is before it, records are numbered
 /// without holes, no run has two of them, no whole line is unreadable, and every blob that is
 /// referred to is there and is what its name says.
 pub(super) fn check(audit: &Path) -> anyhow::Result<Found> {
     let mut found = Found::default();
     let mut blobs = HashMap::new();
-    let mut prev = "0".repeat(64);
+    let mut prev = [0; 32];
     let mut names = fs::read_dir(audit.join("runs"))?
         .map(|entry| Ok(entry?.path()))
         .collect::<anyhow::Result<Vec<_>>>()?;
@@ -53,9 +53,14 @@ pub(super) fn check(audit: &Path) -> anyhow::Result<Found> {
             }
             number += 1;
             let whole = line.strip_suffix(b"\n").unwrap_or(&line);
-            record(&mut found, &mut blobs, &prev, whole)
+            let is_record = record(&mut found, &mut blobs, prev, whole)
                 .with_context(|| format!("line {number} of {}", path.display()))?;
-            prev = hex(whole);
+            let sha256: [u8; 32] = Sha256::digest(whole).into();
+            prev = match is_record {
+                true => sha256,
+                // The next record vouches for the torn line and for what is before it.
+                false => Sha256::new().chain_update(prev).chain_update(sha256).finalize().into(),
+            };
         }
     }
     let mut unread: Vec<_> = blobs.iter().map(|(sha256, blob)| (sha256.clone(), *blob)).collect();
@@ -80,14 +85,14 @@ pub(super) fn check(audit: &Path) -> anyhow::Result<Found> {
 fn record(
     found: &mut Found,
     blobs: &mut HashMap<String, Blob>,
-    prev: &str,
+    prev: [u8; 32],
     line: &[u8],
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let record: Value = match serde_json::from_slice(line) {
         Ok(record) => record,
         Err(error) if error.is_eof() => {
             found.torn += 1;
-            return Ok(());
+            return Ok(false);
         }
         Err(error) => return Err(error).context("a whole line that is no JSON"),
     };
@@ -95,12 +100,12 @@ fn record(
     let seq = record.get("seq").and_then(Value::as_u64).context("no seq")?;
     ensure!(seq == found.records + 1, "seq {seq} after {}", found.records);
     found.records = seq;
-    ensure!(text("prev") == Some(prev), "prev is not the line before");
+    ensure!(text("prev") == Some(&*spelled(&prev)), "prev is not the line before");
     let run_id = text("run_id").context("no run_id")?;
     ensure!(found.runs.insert(run_id.to_owned()), "a second record of run {run_id}");
     found.interrupted += u64::from(text("error_code") == Some("Interrupted"));
     collect(&record, blobs);
-    Ok(())
+    Ok(true)
 }
 
 /// What a reference says of a blob.
@@ -165,7 +170,11 @@ pub(super) fn leftovers(root: &Path) -> anyhow::Result<usize> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    spelled(&Sha256::digest(bytes))
+}
+
+fn spelled(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -191,7 +200,8 @@ mod tests {
     fn a_chain_that_holds_is_counted() {
         let first = line(1, &"0".repeat(64), "");
         let torn = r#"{"seq":2,"#;
-        let second = line(2, &hex(torn.as_bytes()), r#","error_code":"Interrupted""#);
+        let both = [Sha256::digest(&first), Sha256::digest(torn)].concat();
+        let second = line(2, &hex(&both), r#","error_code":"Interrupted""#);
         let found = check(log(&[&first, torn, &second, ""]).path()).unwrap();
         assert_eq!((found.records, found.files, found.torn, found.interrupted), (2, 1, 1, 1));
         assert!(found.has("run-2") && !found.has("run-3"));

@@ -124,7 +124,7 @@ fn prune_files(
     let mut files = RunsFile::list(audit)?;
     // The newest and the newest with a record; the next record is chained to what they hold.
     while let Some(file) = files.pop() {
-        if End::read(&File::open(file.path(audit))?)?.seq.is_some() {
+        if End::read(&File::open(file.path(audit))?)?.record.is_some() {
             break;
         }
     }
@@ -143,10 +143,7 @@ fn prune_files(
         pruned.bytes += opened.metadata()?.len();
         // Windows removes no file that is open.
         drop(opened);
-        let head = Head {
-            seq: end.seq.unwrap_or(anchors.head.seq),
-            sha256: end.sha256.unwrap_or(anchors.head.sha256),
-        };
+        let head = end.head(anchors.head);
         let is_anchored = anchors.last.as_ref().is_some_and(|last| last >= file);
         // Nobody knows what the one before held where the log does not begin with its first file
         // and no anchor says why; numbers alone must do then.
@@ -483,8 +480,11 @@ mod tests {
         assert_eq!(file_names(&world.audit.join("runs")), left);
         let log = DiskLog::new(world.audit.clone());
         let mut record = record_on("2026-11-29", 5);
+        let before = lines(&world.audit);
         log.append(&mut record).unwrap();
-        assert_eq!((record.seq, record.prev), (5, hex(&Sha256::digest("{\"torn"))));
+        let both = before.iter().rev().take(2).rev().map(Sha256::digest);
+        let both: Vec<u8> = both.flatten().collect();
+        assert_eq!((record.seq, record.prev), (5, hex(&Sha256::digest(both))));
     }
 
     #[test]

@@ -81,14 +81,17 @@ pub(super) fn lines(audit: &Path) -> Vec<String> {
 /// are numbered from 1 without holes.
 #[track_caller]
 pub(super) fn assert_chained(audit: &Path, records: usize) {
-    let mut prev = Record::NO_PREV.to_owned();
+    let mut prev = vec![0; 32];
     let mut seq = 0;
     for line in lines(audit) {
+        let sha256 = Sha256::digest(&line);
         if let Ok(record) = serde_json::from_str::<Record>(&line) {
             seq += 1;
-            assert_eq!((record.seq, &record.prev), (seq, &prev));
+            assert_eq!((record.seq, &hex(&prev)), (seq, &record.prev));
+            prev = sha256.to_vec();
+        } else {
+            prev = Sha256::digest([prev, sha256.to_vec()].concat()).to_vec();
         }
-        prev = hex(&Sha256::digest(&line));
     }
     assert_eq!(seq, records as u64);
 }

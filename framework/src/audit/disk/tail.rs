@@ -43,17 +43,17 @@ impl Tail {
         let mut options = OpenOptions::new();
         let handle = file_system.open(&newest.path(audit), options.read(true).append(true))?;
         let mut tail = Self::of(audit, newest, handle, files.last(), look_apart)?;
-        let mut end = End::read(&tail.appended.file)?;
-        (tail.length, tail.torn) = (end.length, end.torn);
+        let mut ends = vec![End::read(&tail.appended.file)?];
+        if let Some(end) = ends.first() {
+            (tail.length, tail.torn) = (end.length, end.torn);
+        }
         // A file that holds no whole record says only half of it, or nothing if it is empty.
-        while end.seq.is_none()
+        while ends.last().is_some_and(|end| end.record.is_none())
             && let Some(older) = files.pop()
         {
-            let before = End::read(&File::open(older.path(audit))?)?;
-            end.seq = before.seq;
-            end.sha256 = end.sha256.or(before.sha256);
+            ends.push(End::read(&File::open(older.path(audit))?)?);
         }
-        tail.head = Head { seq: end.seq.unwrap_or(0), sha256: end.sha256.unwrap_or_default() };
+        tail.head = ends.iter().rev().fold(Head::default(), |before, end| end.head(before));
         Ok(Some(tail))
     }
 
@@ -80,10 +80,10 @@ impl Tail {
     /// Looks at the end of the same file again; whether that told all there is to know.
     pub(super) fn read_again(&mut self) -> io::Result<bool> {
         let end = End::read(&self.appended.file)?;
-        let (Some(seq), Some(sha256)) = (end.seq, end.sha256) else {
+        if end.record.is_none() {
             return Ok(false);
-        };
-        (self.length, self.torn, self.head) = (end.length, end.torn, Head { seq, sha256 });
+        }
+        (self.length, self.torn, self.head) = (end.length, end.torn, end.head(Head::default()));
         Ok(true)
     }
 
@@ -106,10 +106,10 @@ impl Tail {
 pub(super) struct End {
     length: u64,
     torn: bool,
-    /// Of the last whole record.
-    pub(super) seq: Option<u64>,
-    /// Of the last line, whatever it is.
-    pub(super) sha256: Option<[u8; 32]>,
+    /// The last whole record and its line's hash.
+    pub(super) record: Option<Head>,
+    /// Of the lines behind it, the last one first.
+    behind: Vec<[u8; 32]>,
 }
 
 /// A line counts as a whole record when it is whole JSON with a place in the log, even if its
@@ -120,9 +120,15 @@ struct Place {
 }
 
 impl End {
+    /// What the next record is chained to, where that was so before this file.
+    pub(super) fn head(&self, before: Head) -> Head {
+        let head = self.record.unwrap_or(before);
+        self.behind.iter().rev().fold(head, |head, line| head.behind(*line))
+    }
+
     pub(super) fn read(mut file: &File) -> io::Result<Self> {
         let length = file.metadata()?.len();
-        let mut end = Self { length, torn: false, seq: None, sha256: None };
+        let mut end = Self { length, torn: false, record: None, behind: Vec::new() };
         let mut window = Vec::new();
         let mut wanted = WINDOW_BYTES;
         if length == 0 {
@@ -137,17 +143,18 @@ impl End {
             let lines = window.strip_suffix(b"\n");
             end.torn = lines.is_none();
             let mut lines = lines.unwrap_or(&window).rsplit(|byte| *byte == b'\n').peekable();
-            end.sha256 = None;
+            end.behind.clear();
             while let Some(line) = lines.next() {
                 let is_cut = start > 0 && lines.peek().is_none();
                 if is_cut {
                     break;
                 }
-                end.sha256.get_or_insert_with(|| Sha256::digest(line).into());
+                let sha256 = Sha256::digest(line).into();
                 if let Ok(Place { seq }) = serde_json::from_slice(line) {
-                    end.seq = Some(seq);
+                    end.record = Some(Head { seq, sha256 });
                     return Ok(end);
                 }
+                end.behind.push(sha256);
             }
             if start == 0 {
                 return Ok(end);
@@ -163,39 +170,49 @@ mod tests {
 
     use super::*;
 
-    fn check(text: &[u8], torn: bool, seq: Option<u64>, last_line: Option<&[u8]>) {
+    fn check(text: &[u8], torn: bool, seq: Option<u64>, lines: &[&[u8]]) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         fs::write(&path, text).unwrap();
-        let expected = End {
-            length: text.len() as u64,
-            torn,
-            seq,
-            sha256: last_line.map(|line| Sha256::digest(line).into()),
-        };
+        let mut hashes = lines.iter().map(|line| Sha256::digest(line).into());
+        let record = seq.map(|seq| Head { seq, sha256: hashes.next().unwrap() });
+        let mut behind: Vec<_> = hashes.collect();
+        behind.reverse();
+        let expected = End { length: text.len() as u64, torn, record, behind };
         assert_eq!(End::read(&File::open(&path).unwrap()).unwrap(), expected);
     }
 
     #[test]
-    fn the_end_of_a_file_is_its_last_line_and_its_last_record() {
-        check(b"", false, None, None);
-        check(b"{\"seq\":7}\n", false, Some(7), Some(b"{\"seq\":7}"));
-        check(b"{\"seq\":7}\n{\"seq\":8", true, Some(7), Some(b"{\"seq\":8"));
-        check(b"{\"seq\":7}\n{\"seq\":8}", true, Some(8), Some(b"{\"seq\":8}"));
-        check(b"{\"seq\":7}\n{\"seq\"\n\xff\n", false, Some(7), Some(b"\xff"));
-        check(b"\n", false, None, Some(b""));
+    fn the_end_of_a_file_is_its_last_record_and_what_lies_behind() {
+        check(b"", false, None, &[]);
+        check(b"{\"seq\":7}\n", false, Some(7), &[b"{\"seq\":7}"]);
+        check(b"{\"seq\":7}\n{\"seq\":8", true, Some(7), &[b"{\"seq\":7}", b"{\"seq\":8"]);
+        check(b"{\"seq\":7}\n{\"seq\":8}", true, Some(8), &[b"{\"seq\":8}"]);
+        let lines: [&[u8]; 3] = [b"{\"seq\":7}", b"{\"seq\"", b"\xff"];
+        check(b"{\"seq\":7}\n{\"seq\"\n\xff\n", false, Some(7), &lines);
+        check(b"\n", false, None, &[b""]);
     }
 
     #[test]
     fn a_line_longer_than_the_window_is_read_whole() {
         let long = format!("{{\"text\":\"{}\",\"seq\":9}}", "x".repeat(200_000));
-        check(format!("{{\"seq\":8}}\n{long}\n").as_bytes(), false, Some(9), Some(long.as_bytes()));
+        check(format!("{{\"seq\":8}}\n{long}\n").as_bytes(), false, Some(9), &[long.as_bytes()]);
         let torn = "y".repeat(200_000);
-        check(format!("{{\"seq\":8}}\n{torn}").as_bytes(), true, Some(8), Some(torn.as_bytes()));
+        check(
+            format!("{{\"seq\":8}}\n{torn}").as_bytes(),
+            true,
+            Some(8),
+            &[b"{\"seq\":8}", torn.as_bytes()],
+        );
 
         // What the first window holds of this line would be a record if it were all of it.
         let end_of_line = format!("{{\"seq\":9,\"text\":\"{}\"}}", "z".repeat(8192 - 19));
         let torn = format!("{{\"a\":{end_of_line}");
-        check(format!("{{\"seq\":8}}\n{torn}").as_bytes(), true, Some(8), Some(torn.as_bytes()));
+        check(
+            format!("{{\"seq\":8}}\n{torn}").as_bytes(),
+            true,
+            Some(8),
+            &[b"{\"seq\":8}", torn.as_bytes()],
+        );
     }
 }

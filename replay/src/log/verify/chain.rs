@@ -126,11 +126,14 @@ impl<'a> Chain<'a> {
 
     /// Calls `each` with every line of the log, once more.
     pub(super) fn again(&self, each: &mut dyn FnMut(&Line)) -> Result<(), LogError> {
+        let mut before = self.anchors.begin.as_ref().map_or([0; 32], |begin| begin.hash);
         for number in 0..self.files.len() {
             let path = self.path(At { file: number, line: 0 });
             let failed = |error| LogError::at(&path, LogErrorKind::Io(error));
             let mut lines = RawLines::open(&path, number).map_err(failed)?;
             while let Some(line) = lines.next().map_err(failed)? {
+                let line = line.behind(before);
+                before = line.hash;
                 each(&line);
             }
         }
@@ -208,7 +211,7 @@ impl<'a> Chain<'a> {
     /// One line further; what does not fit comes back.
     fn take(&mut self, line: Line, bytes: &[u8]) -> Option<Break> {
         let Said::Record(place) = line.said else {
-            self.pending.push(line);
+            self.pending.push(line.behind(self.before()));
             if self.pending.len() == MAX_PENDING {
                 let first = self.pending.first().map_or(line.at, |line| line.at);
                 self.overwritten(first);
@@ -233,9 +236,8 @@ impl<'a> Chain<'a> {
             return Some(broken(self, Why::Pin));
         }
         let pending = std::mem::take(&mut self.pending);
-        for (torn, left) in pending.iter().zip((0..pending.len()).rev()) {
-            let kind = if left == 0 { NoteKind::Torn } else { NoteKind::TornTwice };
-            self.note(self.path(torn.at), torn.at.line, kind);
+        for torn in pending {
+            self.note(self.path(torn.at), torn.at.line, NoteKind::Torn);
         }
         self.head = Head { seq: place.seq, hash: line.hash, at: Some(line.at), prev: place.prev };
         self.records += 1;

@@ -1,6 +1,6 @@
 //! [`judge`]: what became of the first line that does not fit.
 //!
-//! A record vouches for the line before it and for nothing else. So where one does not fit, who is
+//! A record vouches for the line before it (with torn lines in between) and for nothing else. So where one does not fit, who is
 //! to blame, it or the line before, is told by the lines behind: the log is read once more for what
 //! they know. What one change leaves behind:
 //!
@@ -32,6 +32,8 @@ use crate::log::error::LogError;
 struct Elsewhere {
     /// The record that belongs in its place.
     belongs: bool,
+    /// And belongs before the torn lines that stand there.
+    belongs_before_torn: bool,
     /// How many lines are byte for byte the same.
     copies: u64,
     /// A record is chained to it.
@@ -42,8 +44,6 @@ struct Elsewhere {
     is_last_referred: bool,
     /// The next record.
     next: Option<Place>,
-    /// Whether the very next line is a record: a torn line is chained to nothing.
-    is_next_record: Option<bool>,
 }
 
 pub(super) fn judge(chain: &Chain<'_>, broken: &Break) -> Result<Damage, LogError> {
@@ -68,18 +68,26 @@ fn look(chain: &Chain<'_>, broken: &Break) -> Result<Elsewhere, LogError> {
     let is_before =
         |hash: Hash| hash == head.hash || broken.pending.iter().any(|line| line.hash == hash);
     let mut elsewhere = Elsewhere::default();
+    // What the next record is chained to, torn lines taken in.
+    let mut reach = line.hash;
     chain.again(&mut |other| {
         elsewhere.copies += u64::from(other.hash == line.hash);
         elsewhere.has_before |= other.hash == place.prev;
-        if other.at > line.at {
-            elsewhere.is_next_record.get_or_insert(matches!(other.said, Said::Record(_)));
-        }
-        let Said::Record(other_place) = other.said else { return };
-        if other.at > line.at && elsewhere.next.is_none() {
+        let is_next = other.at > line.at && elsewhere.next.is_none();
+        let Said::Record(other_place) = other.said else {
+            if is_next {
+                reach = other.hash;
+            }
+            return;
+        };
+        if is_next {
             elsewhere.next = Some(other_place);
+            elsewhere.is_referred |= other_place.prev == reach;
         }
         if other.at != line.at {
             elsewhere.belongs |= other_place.seq == wanted && is_before(other_place.prev);
+            elsewhere.belongs_before_torn |=
+                other_place.seq == wanted && other_place.prev == head.hash;
             elsewhere.is_referred |= other_place.prev == line.hash;
             elsewhere.is_last_referred |= other_place.prev == head.hash;
         }
@@ -95,8 +103,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
     let before = before(broken);
     let is_pinned_otherwise =
         chain.pinned().is_some_and(|(seq, hash)| seq == place.seq && hash != line.hash);
-    let is_disowned =
-        !elsewhere.is_referred && (elsewhere.is_next_record == Some(true) || is_pinned_otherwise);
+    let is_disowned = !elsewhere.is_referred && (elsewhere.next.is_some() || is_pinned_otherwise);
 
     match why {
         Why::Pin if elsewhere.is_referred => return (here, DamageKind::Rewritten),
@@ -115,26 +122,13 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
             return (inserted.at, DamageKind::Inserted);
         }
         if place.seq == wanted.saturating_add(1) && place.prev != before && !elsewhere.belongs {
-            return (last.at, DamageKind::Unparsable { seq: wanted });
+            // What was put in its place may look torn, and then it may be any of them.
+            let other = pending.iter().find(|line| matches!(line.said, Said::Other));
+            return (other.unwrap_or(last).at, DamageKind::Unparsable { seq: wanted });
         }
     }
     let is_first = head.at.is_none() && pending.is_empty();
     let anchor = DamageKind::Anchor { why: "the first record that is left does not follow it" };
-    // A torn line is chained to nothing, so it hides what became of the record before it.
-    if let Some(first) = pending.first()
-        && place.prev == before
-        && place.seq > wanted
-        && !is_disowned
-    {
-        let overwritten = pending.iter().find(|line| matches!(line.said, Said::Other));
-        return match overwritten {
-            _ if elsewhere.belongs => {
-                (first.at, DamageKind::Reordered { seq: place.seq, belongs: wanted })
-            }
-            Some(line) => (line.at, DamageKind::Unparsable { seq: wanted }),
-            None => (first.at, missing(chain, broken)),
-        };
-    }
     if place.prev == before {
         return match is_first && *is_anchored && elsewhere.is_referred {
             true => (here, anchor),
@@ -146,8 +140,9 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
         Ordering::Equal if is_disowned => (here, DamageKind::Edited),
         Ordering::Equal if is_first && *is_anchored => (here, anchor),
         Ordering::Equal => {
-            let last = pending.last().map(|line| line.at).or(head.at);
-            (last.unwrap_or(here), DamageKind::Edited)
+            // It or a torn line behind it, which are vouched for together.
+            let first = head.at.or(pending.first().map(|line| line.at));
+            (first.unwrap_or(here), DamageKind::Edited)
         }
         Ordering::Greater if elsewhere.belongs => {
             let kind = if elsewhere.copies > 1 {
@@ -157,7 +152,8 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
             } else {
                 DamageKind::Inserted
             };
-            (here, kind)
+            let torn = pending.first().filter(|_| elsewhere.belongs_before_torn);
+            (torn.map_or(here, |line| line.at), kind)
         }
         // The next record is where it should be, so this one stands for the one that is missing.
         Ordering::Greater if takes_the_place(elsewhere, wanted) => (here, DamageKind::Edited),
@@ -195,15 +191,9 @@ fn missing(chain: &Chain<'_>, broken: &Break) -> DamageKind {
 /// Whether a whole file can have stood between the last record and this one: files of a day are
 /// numbered, days are not.
 fn may_miss_a_file(chain: &Chain<'_>, broken: &Break) -> bool {
-    let Break { line, place, head, pending, .. } = broken;
-    // Torn lines stand behind the gap where the record is chained to them, else before it.
-    let (last, here) = match (pending.first(), pending.last()) {
-        (Some(first), _) if place.prev == before(broken) => (head.at, first.at),
-        (_, Some(last)) => (Some(last.at), line.at),
-        _ => (head.at, line.at),
-    };
-    let Some(last) = last else { return true };
-    let neighbours = chain.files.get(last.file..=here.file).unwrap_or_default();
+    let Break { line, head, .. } = broken;
+    let Some(last) = head.at else { return true };
+    let neighbours = chain.files.get(last.file..=line.at.file).unwrap_or_default();
     let follows = |pair: &[RunsFile]| match pair {
         [one, next] => one.following() == *next,
         _ => true,

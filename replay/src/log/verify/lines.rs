@@ -38,11 +38,26 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) at: At,
+    /// Of its bytes; [`behind`](Self::behind) a line that is no record has what was before in it.
     pub(super) hash: Hash,
     /// With the newline.
     pub(super) length: u64,
     pub(super) ends: bool,
     pub(super) said: Said,
+}
+
+impl Line {
+    /// The line where a record behind it would be chained to it: one that is a record stands for
+    /// itself, any other for all since the last one.
+    pub(super) fn behind(self, before: Hash) -> Self {
+        let hash = match self.said {
+            Said::Record(_) => self.hash,
+            Said::Torn | Said::Other => {
+                Sha256::new().chain_update(before).chain_update(self.hash).finalize().into()
+            }
+        };
+        Self { hash, ..self }
+    }
 }
 
 /// However long a line is, no more than the longest record is held.

@@ -82,8 +82,6 @@ pub struct Note {
 pub enum NoteKind {
     /// A process died while it wrote the line; the next record is chained to what is left of it.
     Torn,
-    /// The same, and another torn line follows, so that no record is chained to this one.
-    TornTwice,
     /// The same at the end of the log, where it may also be written right now.
     TornEnd,
     /// The pinned record was pruned, so that it could not be compared.
@@ -95,7 +93,6 @@ impl NoteKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Torn => "torn",
-            Self::TornTwice => "torn_twice",
             Self::TornEnd => "torn_end",
             Self::PinPruned => "pin_pruned",
         }
@@ -105,9 +102,6 @@ impl NoteKind {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Torn => "a process died while it wrote this line; the next record covers it",
-            Self::TornTwice => {
-                "a process died while it wrote this line, and so did the next; nothing covers it"
-            }
             Self::TornEnd => "the line is not finished: its process died, or writes it right now",
             Self::PinPruned => "the pinned record was pruned and could not be compared",
         }

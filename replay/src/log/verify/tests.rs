@@ -171,11 +171,10 @@ fn change(
     let is_torn =
         |all: &[(usize, Vec<u8>)], at: usize| all.get(at).is_some_and(|(_, line)| !is_record(line));
     let is_last = at + 1 == count;
-    // FIXME: a record is chained to the line before it alone. Where that is torn, nothing covers
-    // the record before that but a pinned head.
-    let is_covered = !is_torn(all, at + 1) && (!is_last || is_pinned);
+    // Torn lines at the end are chained to it by nobody yet.
+    let is_covered = records.last() != Some(&at) || is_pinned;
     let file_missing = |all: &[(usize, Vec<u8>)], files: &[RunsFile], at: usize| {
-        let Some(before) = at.checked_sub(1) else { return true };
+        let Some(before) = (0..at).rfind(|at| !is_torn(all, *at)) else { return true };
         !files[all[before].0..=all[at].0].windows(2).all(|pair| pair[0].following() == pair[1])
     };
     let line = all[at].1.clone();
@@ -227,10 +226,10 @@ fn change(
                 let of_file = (0..count).filter(|at| all[*at].0 == file);
                 (of_file.clone().min().unwrap(), of_file.max().unwrap() + 1)
             };
-            // A torn line that goes as well looks like an edited one before it, and a single
-            // record behind one like it.
+            // A torn line that goes as well looks like an edited one before it, and where a single
+            // record is gone beside one, that looks as if it were what is left of it.
             let hides = (from..to.min(count)).filter(|at| is_record(&all[*at].1)).count() == 1
-                && is_torn(all, from.wrapping_sub(1));
+                && (is_torn(all, from.wrapping_sub(1)) || is_torn(all, to));
             if to >= count || is_torn(all, to - 1) || hides || !is_record(&all[from].1) {
                 return None;
             }
@@ -241,9 +240,12 @@ fn change(
                 for (of, _) in &mut *all {
                     *of -= usize::from(*of > file);
                 }
+                let from = (from..all.len()).find(|at| !is_torn(all, *at)).unwrap_or(from);
                 return Some(Some(("file_missing", from)));
             }
             all.drain(from..to);
+            // Whether it stood before or behind a torn line nobody can tell.
+            let from = (from..all.len()).find(|at| !is_torn(all, *at)).unwrap_or(from);
             match file_missing(all, &lines.files, from) {
                 true => Some(("file_missing", from)),
                 false => Some(("deleted", from)),
