@@ -55,7 +55,8 @@ fn check(folder: &TempDir, log: &Log, bytes: &[u8]) {
         let whole = line.strip_suffix(b"\n");
         match read {
             Ok(record) => {
-                let whole = whole.expect("a line without its end is torn");
+                // It may lack its newline and nothing else.
+                let whole = whole.unwrap_or(line);
                 assert!(whole.len() <= MAX_LINE_BYTES);
                 check_record(record);
                 check_find(log, record, whole);
@@ -66,7 +67,8 @@ fn check(folder: &TempDir, log: &Log, bytes: &[u8]) {
                 let is_long = matches!(error.kind, LogErrorKind::TooLong);
                 let length = whole.unwrap_or(line).len();
                 assert_eq!(is_long, length > MAX_LINE_BYTES, "{error:?}");
-                assert_eq!(is_torn, whole.is_none() && !is_long, "{error:?}");
+                let is_newer = matches!(error.kind, LogErrorKind::Version { .. });
+                assert_eq!(is_torn, whole.is_none() && !is_long && !is_newer, "{error:?}");
             }
         }
     }

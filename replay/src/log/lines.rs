@@ -16,6 +16,8 @@ use super::error::{LogError, LogErrorKind};
 pub(super) struct Line {
     file: PathBuf,
     number: u64,
+    /// With a newline.
+    ends: bool,
     pub(super) json: Box<RawValue>,
 }
 
@@ -24,6 +26,9 @@ impl Line {
         let kind = match serde_json::from_str::<Record>(self.json.get()) {
             Ok(record) if record.v == Record::VERSION => return Ok(record),
             Ok(record) => LogErrorKind::Version { v: record.v },
+            // What is left of a line can be JSON: a record may be whole but for its newline, and a
+            // number may be the beginning of another.
+            Err(_) if !self.ends => LogErrorKind::Torn,
             Err(error) => LogErrorKind::Json(error),
         };
         Err(LogError { file: self.file, line: Some(self.number), kind })
@@ -91,14 +96,16 @@ impl Iterator for Lines {
         if let Some(error) = self.failed.take() {
             return Some(Err(LogError::at(&self.file, LogErrorKind::Io(error))));
         }
-        let json = Self::next_json(self.reader.as_mut()?)?;
+        let reader = self.reader.as_mut()?;
+        let json = Self::next_json(reader)?;
+        let ends = reader.is_last;
         self.number += 1;
         if matches!(json, Err(LogErrorKind::Io(_))) {
             self.reader = None;
         }
         let (file, number) = (self.file.clone(), self.number);
         Some(match json {
-            Ok(json) => Ok(Line { file, number, json }),
+            Ok(json) => Ok(Line { file, number, ends, json }),
             Err(kind) => Err(LogError { file, line: Some(number), kind }),
         })
     }

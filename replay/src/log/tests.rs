@@ -118,6 +118,20 @@ fn a_line_that_is_no_record_is_an_error_in_its_place() {
 }
 
 #[test]
+fn what_is_left_of_a_line_is_torn_unless_it_is_a_whole_record() {
+    let (_dir, audit, log) = written();
+    let path = audit.join("runs").join(FIRST);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.trim_end()).unwrap();
+    assert_eq!(read(&log), ["1", "2", "3", "4", "5"]);
+    for left in ["9", "{}", "null"] {
+        fs::write(&path, format!("{text}{left}")).unwrap();
+        let torn = format!("cannot read line 4 of `{FIRST}`: the line is torn");
+        assert_eq!(read(&log), ["1", "2", "3", &torn, "4", "5"]);
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_one_error() {
     let (_dir, audit, log) = written();
     fs::remove_file(audit.join("runs").join(FIRST)).unwrap();
