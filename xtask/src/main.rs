@@ -5,6 +5,7 @@ mod cargo;
 mod ci;
 mod demo;
 mod fuzz;
+mod memory;
 mod rates;
 mod record;
 mod replay;

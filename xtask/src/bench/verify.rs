@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use tapeline::Terminal;
 use tapeline_commands as _;
 
-use crate::cargo::build_host;
+use crate::{cargo::build_host, memory::status_bytes};
 
 const LOG_BYTES: u64 = 1_000_000_000;
 const ROUNDS: usize = 3;
@@ -88,11 +88,7 @@ fn timed(command: &mut Command) -> anyhow::Result<(Duration, u64)> {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id())) {
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-            peak = peak.max(kib.unwrap_or_default() << 10);
-        }
+        peak = peak.max(status_bytes(child.id(), "VmHWM").unwrap_or_default());
         thread::sleep(Duration::from_millis(5));
     };
     ensure!(status.success(), "{command:?} ended with {status}");

@@ -6,6 +6,8 @@
 
 mod check;
 mod kill;
+mod losses;
+mod process;
 mod said;
 mod service;
 mod share;
@@ -21,7 +23,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use service::Service;
-pub(crate) use soak::Soak;
+pub(crate) use soak::{Soak, soak};
 
 /// What to put the log through.
 #[derive(Debug, Subcommand)]
@@ -62,8 +64,4 @@ pub(crate) fn run(stress: &Stress) -> anyhow::Result<()> {
         Stress::Share(share) => share::run(share),
         Stress::Writer(writer) => writer::run(writer),
     }
-}
-
-pub(crate) fn soak(soak: &Soak) -> anyhow::Result<()> {
-    soak::run(soak)
 }

@@ -1,14 +1,14 @@
 //! `cargo xtask stress share`: many processes, one log.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
-use std::{thread, time::Instant};
+use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::{
     check::{check, leftovers},
-    said::hear,
+    process::Process,
     service::Service,
     writer,
 };
@@ -31,21 +31,14 @@ pub(super) fn run(share: &Share) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut writers = Vec::new();
     for seed in 0..share.processes {
-        let mut writer = writer(&root, &service, seed)?
-            .args(["--runs", &share.runs.to_string()])
-            .spawn()
-            .context("start a writer")?;
-        let stdout = writer.stdout.take().context("a writer without stdout")?;
-        writers.push((writer, thread::spawn(move || hear(stdout))));
+        let mut command = writer(&root, &service, seed)?;
+        writers.push(Process::start(command.args(["--runs", &share.runs.to_string()]))?);
     }
     let mut answered = 0;
-    for (mut writer, ears) in writers {
-        answered += match ears.join() {
-            Ok(heard) => heard?.answered.len() as u64,
-            Err(_) => anyhow::bail!("the thread that listens panicked"),
-        };
-        let status = writer.wait()?;
+    for writer in writers {
+        let (said, status) = writer.end()?;
         ensure!(status.success(), "a writer ended with {status}");
+        answered += said.answered.len() as u64;
     }
     let found = check(&root.join("audit"))?;
     let all = share.processes * share.runs;

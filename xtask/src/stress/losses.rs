@@ -1,0 +1,71 @@
+//! [`Losses`]: what writers that were killed must not have taken with them.
+#![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
+
+use std::{collections::HashSet, path::Path};
+
+use anyhow::ensure;
+
+use super::{
+    check::{check, intents, leftovers},
+    process::Process,
+    said::Said,
+    service::Service,
+    writer,
+};
+
+/// What was said, and what was seen to be under way.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    said: Said,
+    /// Runs that had an intent on disk.
+    opened: HashSet<String>,
+}
+
+impl Losses {
+    pub(super) fn hear(&mut self, said: Said) {
+        self.said.add(said);
+    }
+
+    pub(super) fn look_at_intents(&mut self, audit: &Path) -> anyhow::Result<()> {
+        self.opened.extend(intents(audit)?);
+        Ok(())
+    }
+
+    pub(super) fn begun(&self) -> u64 {
+        self.said.begun
+    }
+
+    /// Opens the log once more, which closes what the last ones left, and counts.
+    pub(super) fn settle(&self, root: &Path, service: &Service, seed: u64) -> anyhow::Result<()> {
+        let (_, status) =
+            Process::start(writer(root, service, seed)?.args(["--runs", "1"]))?.end()?;
+        ensure!(status.success(), "the last writer ended with {status}");
+
+        let audit = root.join("audit");
+        let found = check(&audit)?;
+        let missing = |runs: &mut dyn Iterator<Item = &String>| {
+            runs.filter(|run_id| !found.has(run_id)).count()
+        };
+        let lost = missing(&mut self.said.answered.iter());
+        let unclosed = missing(&mut self.opened.iter());
+        let left = intents(&audit)?.len();
+        println!(
+            "{} runs begun, {} answered, {} intents seen open\n\
+             {} records in {} files ({} Interrupted), {} torn lines, unreadable whole lines 0, \
+             chain verified, {} blobs whole\n\
+             answered and lost {lost}, intents without a record {unclosed}, intents still open \
+             {left}, unfinished files left {}",
+            self.said.begun,
+            self.said.answered.len(),
+            self.opened.len(),
+            found.records,
+            found.files,
+            found.interrupted,
+            found.torn,
+            found.blobs,
+            leftovers(root)?,
+        );
+        ensure!(lost == 0 && unclosed == 0 && left == 0, "something was lost");
+        Ok(())
+    }
+}
