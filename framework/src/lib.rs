@@ -58,6 +58,7 @@ mod terminal;
 mod close;
 mod prepare;
 mod run;
+mod run_record;
 mod runtime;
 mod stop;
 

@@ -215,12 +215,14 @@ fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
 fn learn_by_shape(request: &Request, parsed: Option<&Parsed>, scrubber: &mut Scrubber) {
     let mut learn = |text: &str| drop(scrubber.swept(text));
     learn(&request.command);
-    // Without the quotes that may part a secret.
-    let words = line::parse(&request.command);
-    words
-        .unwrap_or_else(|_| line::loose_words(&request.command))
-        .iter()
-        .for_each(|word| learn(word));
+    // Quotes may part a secret; other words stand in the line as they are.
+    if request.command.contains(['"', '\'']) {
+        let words = line::parse(&request.command);
+        words
+            .unwrap_or_else(|_| line::loose_words(&request.command))
+            .iter()
+            .for_each(|word| learn(word));
+    }
     if let Some(parsed) = parsed {
         json::each_text(parsed.json.get(), &mut learn);
     }

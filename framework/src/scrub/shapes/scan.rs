@@ -22,7 +22,7 @@ pub(in crate::scrub) struct Found {
 pub(in crate::scrub) fn found(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     for gap in gaps(text) {
-        let piece = text.get(gap).unwrap_or_default();
+        let piece = text.get(gap).filter(|piece| piece.len() >= SHORTEST).unwrap_or_default();
         let slice = |range: Range<usize>| piece.get(range).map(str::to_owned);
         let plain = hits(piece.as_bytes()).filter_map(|(range, _)| slice(range));
         found.extend(plain.map(|written| Found { written, plain: None }));
