@@ -53,13 +53,8 @@ impl Log {
             return line.record().map(Some);
         }
         let mut search = Search { log: self, run_id, found: None };
-        for file in files.iter().rev() {
-            for line in Lines::open(file.path(self.dir())) {
-                if search.take(line)? == Seen::Itself {
-                    break;
-                }
-            }
-            if search.is_whole() {
+        for line in files.iter().rev().flat_map(|file| Lines::open(file.path(self.dir()))) {
+            if search.take(line)? {
                 break;
             }
         }
@@ -94,10 +89,7 @@ impl Log {
                 let is_later = line.as_ref().is_ok_and(|line| {
                     started(line.json.get().as_bytes()).is_some_and(|at| at > around.until)
                 });
-                if is_later {
-                    return Ok(search.found.map(|(_, line)| line));
-                }
-                if search.take(line)? == Seen::Itself {
+                if is_later || search.take(line)? {
                     return Ok(search.found.map(|(_, line)| line));
                 }
             }
@@ -114,16 +106,6 @@ impl Log {
     }
 }
 
-/// What a line is to a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    Another,
-    /// Its id begins so.
-    Likely,
-    /// Its id is the one.
-    Itself,
-}
-
 struct Search<'a> {
     log: &'a Log,
     run_id: &'a str,
@@ -131,7 +113,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn take(&mut self, line: Result<Line, LogError>) -> Result<Seen, LogError> {
+    /// Looks at a line; whether its id is the very one.
+    fn take(&mut self, line: Result<Line, LogError>) -> Result<bool, LogError> {
         #[derive(Deserialize)]
         struct Named {
             run_id: String,
@@ -140,21 +123,21 @@ impl Search<'_> {
         let line = match line {
             Ok(line) => line,
             Err(error) if matches!(error.kind, LogErrorKind::Io(_)) => return Err(error),
-            Err(_) => return Ok(Seen::Another),
+            Err(_) => return Ok(false),
         };
         // Most lines are other runs: to look for the text costs less than to parse.
         if !line.json.get().contains(self.run_id) {
-            return Ok(Seen::Another);
+            return Ok(false);
         }
         let Ok(Named { run_id: name }) = serde_json::from_str(line.json.get()) else {
-            return Ok(Seen::Another);
+            return Ok(false);
         };
         if name == self.run_id {
             self.found = Some((name, line));
-            return Ok(Seen::Itself);
+            return Ok(true);
         }
         if !name.starts_with(self.run_id) {
-            return Ok(Seen::Another);
+            return Ok(false);
         }
         if let Some((other, _)) = self.found.replace((name.clone(), line))
             && other != name
@@ -163,11 +146,7 @@ impl Search<'_> {
                 LogErrorKind::Ambiguous { prefix: self.run_id.to_owned(), runs: [other, name] };
             return Err(LogError::at(self.log.dir(), kind));
         }
-        Ok(Seen::Likely)
-    }
-
-    fn is_whole(&self) -> bool {
-        self.found.as_ref().is_some_and(|(name, _)| name == self.run_id)
+        Ok(false)
     }
 }
 

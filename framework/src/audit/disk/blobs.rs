@@ -6,7 +6,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::{Duration, SystemTime},
 };
 
 use super::{
@@ -33,7 +33,7 @@ pub(super) struct Blobs {
     audit: PathBuf,
     file_system: Arc<dyn FileSystem>,
     durability: Durability,
-    known: Mutex<HashMap<String, Instant>>,
+    known: Mutex<HashMap<String, SystemTime>>,
 }
 
 impl Blobs {
@@ -52,7 +52,10 @@ impl Blobs {
 
     pub(super) fn is_known(&self, sha256: &str) -> bool {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(sha256).is_some_and(|since| since.elapsed() < KNOWN_FOR)
+        // By the clock that pruning goes by: another may stand still while the machine sleeps. Where
+        // it was set back the answer is no.
+        let known_for = |since| clock::file_time().duration_since(since);
+        known.get(sha256).is_some_and(|since| known_for(*since).is_ok_and(|time| time < KNOWN_FOR))
     }
 
     /// For when somebody else may have removed some.
@@ -93,7 +96,7 @@ impl Blobs {
         if known.len() >= MAX_KNOWN {
             known.clear();
         }
-        known.insert(sha256.to_owned(), Instant::now());
+        known.insert(sha256.to_owned(), clock::file_time());
         Ok(())
     }
 
