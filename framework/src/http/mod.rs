@@ -6,6 +6,7 @@
 
 mod address;
 mod connect_to;
+mod encoding;
 mod fault;
 mod gateway;
 mod hop;

@@ -16,18 +16,27 @@ use std::{
 };
 
 use async_trait::async_trait;
+use futures_util::stream;
 use reqwest::{
     Client, Method, Proxy,
     dns::{Addrs, Name, Resolve, Resolving},
-    header::{CONTENT_ENCODING, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING},
+    header::{
+        ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HOST, HeaderMap, HeaderName,
+        HeaderValue, TRANSFER_ENCODING,
+    },
     redirect, retry,
 };
 use rustls::pki_types::ServerName;
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    io::AsyncReadExt,
+    time::{Instant, timeout_at},
+};
+use tokio_util::io::StreamReader;
 use url::{Host, Url};
 
 use super::{
     Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, HttpSetupError, NetworkOptions,
+    encoding::{ACCEPTED, Encoding},
     tls::Trust,
 };
 
@@ -108,46 +117,39 @@ impl Http for ReqwestHttp {
                 .await
                 .map_err(|error| before_head(&error.without_url(), secret))
         };
-        let mut response = timeout_at(deadline, head).await.unwrap_or_else(|_| {
+        let response = timeout_at(deadline, head).await.unwrap_or_else(|_| {
             Err(HttpFault::new(HttpFaultKind::ReadTimeout, "no head of an answer in time"))
         })?;
 
         let status = response.status().as_u16();
-        let encoded = response
-            .headers()
-            .get_all(CONTENT_ENCODING)
-            .iter()
-            .any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"));
+        let headers = kept(response.headers());
+        // They have no body, whatever their headers say of one, and no decoder should look for it.
+        if request.method == "HEAD" || matches!(status, 204 | 304) {
+            return Ok(HttpResponse { status, headers, body: Vec::new() });
+        }
         // Chunks are undone by the client, and nothing else is.
         let coded = response
             .headers()
             .get_all(TRANSFER_ENCODING)
             .iter()
             .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"));
-        let headers = kept(response.headers());
-        // They have no body, whatever their headers say of one, and no decoder should look for it.
-        if request.method == "HEAD" || matches!(status, 204 | 304) {
-            return Ok(HttpResponse { status, headers, body: Vec::new() });
-        }
-        if encoded || coded {
-            // Those that were decoded are gone from the headers.
-            return Err(HttpFault::new(
-                HttpFaultKind::Decode,
-                "a content encoding nobody asked for",
-            ));
-        }
+        let encoding = Encoding::of(response.headers()).filter(|_| !coded).ok_or_else(|| {
+            HttpFault::new(HttpFaultKind::Decode, "a content encoding nobody asked for")
+        })?;
+        let pieces = stream::try_unfold(response, async |mut response| {
+            let piece = response.chunk().await.map_err(io::Error::other)?;
+            Ok::<_, io::Error>(piece.map(|piece| (piece, response)))
+        });
+        let pieces = StreamReader::new(Box::pin(pieces));
+        let mut decoded = in_time(deadline, 0, encoding.decoded(pieces)).await?;
 
         let mut body = Vec::new();
+        let mut piece = Vec::with_capacity(PIECE);
         loop {
-            let seen = length(&body);
-            let fault = |kind, cause: String| HttpFault { kind, after_bytes: Some(seen), cause };
-            let chunk = match timeout_at(deadline, response.chunk()).await {
-                Err(_) => return Err(fault(HttpFaultKind::Stall, "no end in time".to_owned())),
-                Ok(Err(error)) => return Err(fault(in_body(&error), told(&error))),
-                Ok(Ok(chunk)) => chunk,
-            };
-            let Some(chunk) = chunk else { break };
-            body.extend_from_slice(&chunk);
+            if in_time(deadline, length(&body), decoded.read_buf(&mut piece)).await? == 0 {
+                break;
+            }
+            body.append(&mut piece);
             if length(&body) > request.max_body_bytes {
                 return Err(HttpFault {
                     kind: HttpFaultKind::TooLarge,
@@ -172,6 +174,8 @@ impl fmt::Debug for ReqwestHttp {
     }
 }
 
+/// How much of a body is decoded before it is counted against the cap.
+const PIECE: usize = 16 * 1024;
 /// A bound on times that a caller gives, which the clock must be able to add.
 const LONGEST_MS: u64 = 600_000;
 
@@ -219,6 +223,7 @@ impl Asked {
                 HeaderValue::from_bytes(value.as_bytes()).map_err(|error| inexpressible(&error))?,
             );
         }
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
         if let Some(host) = self.host {
             let host = HeaderValue::from_str(&host).map_err(|error| inexpressible(&error))?;
             headers.insert(HOST, host);
@@ -245,10 +250,14 @@ impl Resolve for Given {
     }
 }
 
+/// Without those that tell of the way and not of what was sent: a length, where it is that of an
+/// encoded body.
 fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
+    let encoded = Encoding::of(headers) != Some(Encoding::Identity);
     headers
         .iter()
         .filter(|(name, _)| **name != CONTENT_ENCODING && **name != TRANSFER_ENCODING)
+        .filter(|(name, _)| !encoded || **name != CONTENT_LENGTH)
         .map(|(name, value)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         })
@@ -279,7 +288,20 @@ fn before_head(error: &reqwest::Error, secret: bool) -> HttpFault {
     HttpFault::new(kind, told(error))
 }
 
-fn in_body(error: &reqwest::Error) -> HttpFaultKind {
+/// What was read of a body of which so much was seen before.
+async fn in_time<T>(
+    deadline: Instant,
+    seen: u64,
+    reading: impl Future<Output = io::Result<T>>,
+) -> Result<T, HttpFault> {
+    let fault = |kind, cause| HttpFault { kind, after_bytes: Some(seen), cause };
+    timeout_at(deadline, reading)
+        .await
+        .map_err(|_| fault(HttpFaultKind::Stall, "no end in time".to_owned()))?
+        .map_err(|error| fault(in_body(&error), told(&error)))
+}
+
+fn in_body(error: &io::Error) -> HttpFaultKind {
     let malformed = |kind| matches!(kind, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput);
     if is_tls(error) {
         HttpFaultKind::Tls

@@ -152,7 +152,7 @@ mod plain {
             lines,
             [
                 "POST /x?y HTTP/1.1",
-                "accept-encoding: zstd,gzip,deflate,br",
+                "accept-encoding: gzip, deflate, br, zstd",
                 "accept: */*",
                 "content-length: 4",
                 "host: a.example",
