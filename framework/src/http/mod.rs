@@ -6,6 +6,7 @@
 
 mod address;
 mod connect_to;
+#[cfg(feature = "http")]
 mod encoding;
 mod fault;
 mod gateway;
