@@ -45,7 +45,10 @@ pub(crate) fn exec(options: &Options, exec: Exec) -> anyhow::Result<u8> {
     };
     match printed {
         // Whoever reads our output is free to stop; the exit code is the envelope's all the same.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let run = format!("run {} is over, and its output cannot be written", envelope.run_id);
+            Err(anyhow::Error::new(error).context(run))
+        }
         _ => Ok(envelope.exit_code),
     }
 }

@@ -19,6 +19,9 @@ use crate::{
     taped::Written,
 };
 
+/// How a placeholder begins.
+const PLACEHOLDER: &str = "{{secret:";
+
 /// Why a run is not promoted.
 #[derive(Debug, Error)]
 pub(crate) enum Refusal {
@@ -38,6 +41,11 @@ pub(crate) enum Refusal {
     Unstable(Vec<Difference>),
     #[error("its replay differs from the record, so this build is not the one that ran it:{}", lines(.0))]
     Differs(Vec<Difference>),
+    #[error(
+        "its replay differs from the record, since a placeholder stands for a secret in its command \
+         line; run it with a made-up secret that has no such shape:{}", lines(.0)
+    )]
+    DiffersBySecret(Vec<Difference>),
     #[error("the case would not replay as it was written: {0}")]
     NotOk(Verdict),
     #[error("{}", crate::verdict::chain(.0))]
@@ -92,7 +100,10 @@ pub(crate) fn promote(
     let mut differences = diff(&expected, &outcome.record_document());
     differences.retain(|difference| !is_scrubbed(difference, &outcome, &played));
     if !differences.is_empty() {
-        return Err(Refusal::Differs(differences));
+        return Err(match given.request.command.contains(PLACEHOLDER) {
+            true => Refusal::DiffersBySecret(differences),
+            false => Refusal::Differs(differences),
+        });
     }
     let second = again::record(log.dir(), &record.run_id)?;
     let second = second.into_values().next().unwrap_or(Json::Object(Vec::new()));
@@ -136,8 +147,6 @@ fn pieces(
 /// Whether a place differs since a secret stood there: lines of a text with a placeholder, or length
 /// and hash of an artifact with one.
 fn is_scrubbed(difference: &Difference, outcome: &Outcome, played: &Played) -> bool {
-    const PLACEHOLDER: &str = "{{secret:";
-
     if let (Some(Json::Text(expected)), Some(Json::Text(actual))) =
         (&difference.expected, &difference.actual)
         && [expected, actual].iter().all(|text| text.contains(PLACEHOLDER))

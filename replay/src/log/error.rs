@@ -12,7 +12,7 @@ use super::find::MIN_PREFIX;
 
 /// Why a log, or a line of it, cannot be read.
 #[derive(Debug, Error)]
-#[error("cannot read {}", place(.file, *.line))]
+#[error("cannot {} {}", .kind.attempted(), place(.file, *.line))]
 pub struct LogError {
     /// The file, or the directory of the log.
     pub file: PathBuf,
@@ -77,7 +77,10 @@ pub enum LogErrorKind {
         prefix: String,
     },
     /// More characters are needed.
-    #[error("`{prefix}` is the beginning of several run ids, among them `{}` and `{}`", .runs[0], .runs[1])]
+    #[error(
+        "`{prefix}` is the beginning of several run ids, among them `{}` and `{}`: give more of it",
+        .runs[0], .runs[1]
+    )]
     Ambiguous {
         /// What was given.
         prefix: String,
@@ -96,4 +99,13 @@ pub enum LogErrorKind {
         /// What its bytes hash to.
         found: String,
     },
+}
+
+impl LogErrorKind {
+    fn attempted(&self) -> &'static str {
+        match self {
+            Self::ShortPrefix { .. } | Self::Ambiguous { .. } => "find that run in",
+            _ => "read",
+        }
+    }
 }

@@ -76,3 +76,14 @@ fn what_cannot_be_run_again_says_why() {
         assert!(report["why"].as_str().unwrap().contains(word), "{out}");
     }
 }
+
+#[test]
+fn the_beginning_of_several_run_ids_is_not_enough() {
+    let world = World::new();
+    let id = world.run(&["print a"]).record.run_id;
+    world.run(&["print b"]);
+    let (code, out) = world.cli(&["run", id.get(..8).unwrap()], registry::<RECORDED>());
+    assert_eq!(code, 2);
+    assert!(out.contains("cannot find that run in"), "{out}");
+    assert!(out.contains("the beginning of several run ids") && out.contains("give more"), "{out}");
+}

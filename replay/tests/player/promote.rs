@@ -147,3 +147,16 @@ fn no_secret_reaches_a_case_and_its_places_may_differ() {
     let ran = run(&["length"]);
     check_refused(&world, &ran.record.run_id, registry::<RECORDED>(), "/stdout");
 }
+
+#[test]
+fn a_run_that_took_its_secret_for_more_than_a_text_says_that_it_was_the_secret() {
+    let world = World::new().answers("https://a.example/", body("hunter2-hunter2"));
+    let line = "do --key hunter2-hunter2 'get-with-key https://a.example/' 'length'";
+    let ran = world.request(Request::new(line));
+    check_refused(
+        &world,
+        &ran.record.run_id,
+        registry::<RECORDED>(),
+        "a placeholder stands for a secret",
+    );
+}
