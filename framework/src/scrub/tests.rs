@@ -409,7 +409,8 @@ proptest! {
         let mut scrubber = Scrubber::default();
         arguments.iter().for_each(|argument| scrubber.argument(argument));
         let scrubbed = scrubber.command_line(&line);
-        prop_assert_eq!(line::parse(&scrubbed).is_ok(), line::parse(&line).is_ok(), "{}", scrubbed);
+        // One that does not parse may, once what was wrong with it was part of a secret.
+        prop_assert!(line::parse(&scrubbed).is_ok() || line::parse(&line).is_err(), "{}", scrubbed);
         prop_assert!(!scrubber.contains_secret(scrubbed.as_bytes()));
         prop_assert_eq!(scrubber.command_line(&scrubbed), scrubbed);
     }

@@ -37,6 +37,7 @@ pub(crate) fn registry() -> Arc<Registry> {
         .register(registration::<Compute>())
         .register(registration::<Sleep>())
         .register(registration::<Panics>())
+        .register(registration::<Grant>())
         .register(registration::<Print>())
         .register(registration::<Stdin>())
         .register(registration::<Undeclared>())
@@ -439,6 +440,35 @@ command! {
             _ => {}
         }
         Ok(Brittle(args.place))
+    }
+}
+
+#[derive(Args, Serialize)]
+pub(crate) struct GrantArgs {
+    #[arg(long)]
+    to: String,
+}
+
+command! {
+    Grant(GrantArgs) -> Text {
+        Spec::new("grant", "make a token")
+            .error_codes(&[ErrorCode::PARSE_ERROR])
+            .capabilities(Capabilities::none().write_files())
+    }
+    |args, door| {
+        let token = format!("hf_{}", "aB3dE5gH7j".repeat(4));
+        match &*args.to {
+            "stdout" => door.stdout().text(&token),
+            "stderr" => door.stderr().text(&token),
+            "message" => return Err(Failure::new(ErrorCode::PARSE_ERROR, token)),
+            "hint" => return Err(Failure::new(ErrorCode::PARSE_ERROR, "no").hint(token)),
+            "artifact" => {
+                let written = door.workspace()?.write(&"a.txt".parse()?, b"a")?;
+                door.artifact(written, "text/plain", &token);
+            }
+            _ => return text(token),
+        }
+        text("granted")
     }
 }
 

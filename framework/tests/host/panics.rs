@@ -8,7 +8,7 @@ use tapeline::{
     audit::{Intent, Record, Sink, SinkError},
 };
 
-use crate::world::{World, check_schema};
+use crate::world::{World, check_schema, poll_once};
 
 #[test]
 fn a_panic_anywhere_in_a_command_is_internal_and_the_host_lives() {
@@ -37,6 +37,17 @@ fn a_panic_while_a_stopped_command_is_dropped_is_internal() {
     let world = World::new();
     let ran = world.start(Request::new("panic drop").timeout_ms(200));
     ran.fails("Internal", 70, &[]);
+    world.exec("echo --text alive").ok();
+}
+
+#[test]
+fn a_panic_while_a_run_nobody_waits_for_is_dropped_is_recorded() {
+    let world = World::new();
+    let mut run = world.terminal.exec("panic drop");
+    let run_id = run.id().to_owned();
+    assert!(poll_once(&mut run).is_pending());
+    drop(run);
+    assert_eq!(world.record(&run_id).error_code.as_deref(), Some("Internal"));
     world.exec("echo --text alive").ok();
 }
 

@@ -204,6 +204,16 @@ fn what_looks_like_a_secret_is_a_placeholder_in_intent_event_and_record() {
 }
 
 #[test]
+fn what_looks_like_a_secret_and_never_came_in_is_kept_out_wherever_it_is_said() {
+    for to in ["stdout", "stderr", "result", "message", "hint", "artifact"] {
+        let world = World::new();
+        world.exec(&format!("grant --to {to}"));
+        nowhere(&world, &["aB3dE5gH7j"]);
+        assert!(world.log().contains("{{secret:1}}"), "{to}");
+    }
+}
+
+#[test]
 fn a_secret_that_quotes_part_on_the_line_is_found() {
     let (_, text, _) = samples().swap_remove(0);
     let (start, end) = text.split_at(12);

@@ -219,4 +219,42 @@ mod tests {
         let blob = format!(r#","stdout":{{"$blob":"{}","bytes":1}}"#, "ab".repeat(32));
         assert!(fails(&[&first, &after(&blob)]).contains("blobs/ab/abab"));
     }
+
+    #[test]
+    fn a_blob_is_what_its_name_says_and_so_is_what_it_names() {
+        let body = hex(b"a body");
+        let tape = format!(r#"{{"body":{{"blob":"{body}","bytes":6}}}}"#);
+        let name = hex(tape.as_bytes());
+        let with = |bytes: usize, blobs: &[(&str, &str)]| {
+            let tape = format!(r#","tape":{{"$blob":"{name}","bytes":{bytes}}}"#);
+            let folder = log(&[&line(1, &"0".repeat(64), &tape)]);
+            for (name, content) in blobs {
+                let shard = folder.path().join("blobs").join(name.get(..2).unwrap());
+                fs::create_dir_all(&shard).unwrap();
+                fs::write(shard.join(name), content).unwrap();
+            }
+            check(folder.path()).map(|found| found.blobs).map_err(|error| format!("{error:#}"))
+        };
+        let (tape, body) = ((&*name, &*tape), &*body);
+        let bytes = tape.1.len();
+        assert_eq!(with(bytes, &[tape, (body, "a body")]), Ok(2));
+        assert!(with(bytes, &[tape]).unwrap_err().contains(body));
+        assert!(with(bytes, &[tape, (body, "another")]).unwrap_err().contains("another length"));
+        assert!(with(bytes, &[tape, (body, "a soul")]).unwrap_err().contains("its name says"));
+        assert!(with(1, &[tape, (body, "a body")]).unwrap_err().contains("another length"));
+    }
+
+    #[test]
+    fn intents_and_unfinished_files_are_seen() {
+        let folder = log(&[]);
+        assert_eq!(intents(folder.path()).unwrap(), [""; 0]);
+        fs::create_dir(folder.path().join("open")).unwrap();
+        let text = "{\"seq\":0}\n{\"run_id\":\"run-1\"}\n{\"run_id\":\"torn";
+        fs::write(folder.path().join("open/1.jsonl"), text).unwrap();
+        assert_eq!(intents(folder.path()).unwrap(), ["run-1"]);
+        assert_eq!(leftovers(folder.path()).unwrap(), 0);
+        fs::write(folder.path().join("open/half.tmp"), "").unwrap();
+        fs::write(folder.path().join(".tapeline-draft-1"), "").unwrap();
+        assert_eq!(leftovers(folder.path()).unwrap(), 2);
+    }
 }

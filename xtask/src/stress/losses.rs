@@ -40,7 +40,10 @@ impl Losses {
         let (_, status) =
             Process::start(writer(root, service, seed)?.args(["--runs", "1"]))?.end()?;
         ensure!(status.success(), "the last writer ended with {status}");
+        self.count(root)
+    }
 
+    fn count(&self, root: &Path) -> anyhow::Result<()> {
         let audit = root.join("audit");
         let found = check(&audit)?;
         let missing = |runs: &mut dyn Iterator<Item = &String>| {
@@ -67,5 +70,42 @@ impl Losses {
         );
         ensure!(lost == 0 && unclosed == 0 && left == 0, "something was lost");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const RECORD: &str = r#"{"seq":1,"run_id":"run-1","prev":"PREV"}"#;
+
+    /// What is said of a log with the record of one run, and what its intents are.
+    fn count(answered: &str, opened: &str, intent: &str) -> anyhow::Result<()> {
+        let root = tempfile::tempdir()?;
+        let audit = root.path().join("audit");
+        for (folder, file, text) in [
+            ("runs", "2026-11-27.0001.jsonl", RECORD.replace("PREV", &"0".repeat(64))),
+            ("open", "1.jsonl", intent.to_owned()),
+        ] {
+            fs::create_dir_all(audit.join(folder))?;
+            fs::write(audit.join(folder).join(file), text + "\n")?;
+        }
+        let said = Said { begun: 1, answered: vec![answered.to_owned()] };
+        Losses { said, opened: HashSet::from([opened.to_owned()]) }.count(root.path())
+    }
+
+    #[test]
+    fn each_kind_of_loss_is_told() {
+        count("run-1", "run-1", "{}").unwrap();
+        for [answered, opened, intent] in [
+            ["run-2", "run-1", "{}"],
+            ["run-1", "run-2", "{}"],
+            ["run-1", "run-1", r#"{"run_id":"run-1"}"#],
+        ] {
+            let error = count(answered, opened, intent).unwrap_err();
+            assert_eq!(error.to_string(), "something was lost");
+        }
     }
 }

@@ -239,6 +239,29 @@ fn a_full_disk_or_a_failed_sync_at_any_stage_loses_no_record_that_was_said_to_be
 }
 
 #[test]
+fn what_cannot_be_finished_is_not_left_behind() {
+    let calls = Story::told(Durability::Sync, None).disk.calls();
+    for stage in [
+        (Call::Write, "format.tmp"),
+        (Call::Sync, "format.tmp"),
+        (Call::Rename, "format"),
+        (Call::Write, "open/file"),
+        (Call::Write, "blobs/tmp"),
+        (Call::Rename, "blobs/shard/blob"),
+    ] {
+        let at = calls.iter().position(|(call, place)| (*call, &**place) == stage).unwrap();
+        // Nothing comes after it that would tidy up.
+        let fault = Fault { at, how: How::Nothing, lasts: true };
+        let mut story = Story::new(Durability::Sync, Some(fault));
+        story.run("2026-11-27", 1);
+        assert!(!story.audit.join("format.tmp").exists(), "{stage:?}");
+        assert!(open_files(&story.audit).is_empty(), "{stage:?}");
+        let blobs = file_names(&story.audit.join("blobs"));
+        assert!(!blobs.iter().any(|name| name.ends_with(".tmp")), "{stage:?}");
+    }
+}
+
+#[test]
 fn what_a_log_that_does_not_sync_has_left_is_synced_with_what_comes_after_it() {
     let mut story = Story::new(Durability::Os, None);
     story.run("2026-11-27", 1);

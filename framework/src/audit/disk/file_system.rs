@@ -104,3 +104,21 @@ fn write(
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    /// What lies on no device cannot be synced, and Linux says so: who asks for nothing hears nothing.
+    #[test]
+    fn a_sync_reaches_the_operating_system() {
+        let (reader, _writer) = io::pipe().unwrap();
+        let pipe = File::from(OwnedFd::from(reader));
+        let error = OperatingSystem.sync("pipe".as_ref(), &pipe).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        let error = OperatingSystem.sync_directory("/proc".as_ref()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+}

@@ -130,6 +130,10 @@ impl DiskLog {
         self.dir.join("locks")
     }
 
+    pub(super) fn file_system(&self) -> &dyn FileSystem {
+        &*self.file_system
+    }
+
     /// Does something under the lock, with the log open.
     pub(super) fn with_lock<T>(
         &self,

@@ -13,7 +13,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fs::{self, File, OpenOptions},
-    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -22,7 +22,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use super::{DiskLog, intents::OpenFile, tail::End};
+use super::{
+    DiskLog,
+    commit::sync_file,
+    file_system::{FileSystem, write_once},
+    intents::OpenFile,
+    tail::End,
+};
 use crate::{
     audit::{Anchor, Kept, RunsFile, SinkError, blob_path, chain::Head},
     clock,
@@ -97,7 +103,7 @@ impl DiskLog {
         let failed =
             |error| SinkError::new(format!("prune the log in `{}`", self.dir().display()), error);
         let (mut pruned, old) =
-            self.with_lock(|_, _| prune_files(self.dir(), before, removes).map_err(failed))?;
+            self.with_lock(|_, _| prune_files(self, before, removes).map_err(failed))?;
         let unused = unused_blobs(self.dir(), &old, started).map_err(failed)?;
         self.with_lock(|_, _| {
             for path in unused {
@@ -117,10 +123,11 @@ impl DiskLog {
 
 /// The caller has the lock. Gives the names of the files, too.
 fn prune_files(
-    audit: &Path,
+    log: &DiskLog,
     before: &str,
     removes: bool,
 ) -> io::Result<(Pruned, HashSet<RunsFile>)> {
+    let audit = log.dir();
     let mut files = RunsFile::list(audit)?;
     // The newest and the newest with a record; the next record is chained to what they hold.
     while let Some(file) = files.pop() {
@@ -154,8 +161,10 @@ fn prune_files(
         pruned.files.push(PrunedFile { name: file.to_string(), records });
         if removes {
             if !is_anchored {
-                anchors.append(file, head)?;
+                anchors.append(log.file_system(), file, head)?;
             }
+            // Whoever wrote it may not have come that far.
+            anchors.sync(log.file_system())?;
             fs::remove_file(path)?;
         } else if !is_anchored {
             anchors.head = head;
@@ -255,8 +264,12 @@ impl Anchors {
         Ok(anchors)
     }
 
-    /// On the device before this returns, since the file it speaks of goes next.
-    fn append(&mut self, file: &RunsFile, head: Head) -> io::Result<()> {
+    fn append(
+        &mut self,
+        file_system: &dyn FileSystem,
+        file: &RunsFile,
+        head: Head,
+    ) -> io::Result<()> {
         let anchor = Anchor {
             v: Anchor::VERSION,
             file: file.to_string(),
@@ -268,12 +281,22 @@ impl Anchors {
         let mut line = if self.torn { b"\n".to_vec() } else { Vec::new() };
         line.extend(&anchor);
         line.push(b'\n');
-        let mut file_of_anchors = OpenOptions::new().append(true).create(true).open(&self.path)?;
-        file_of_anchors.write_all(&line)?;
-        file_of_anchors.sync_data()?;
+        let mut options = OpenOptions::new();
+        let file_of_anchors = file_system.open(&self.path, options.append(true).create(true))?;
+        write_once(file_system, &self.path, &file_of_anchors, &line)?;
         (self.torn, self.prev) = (false, Sha256::digest(&anchor).into());
         (self.last, self.head) = (Some(file.clone()), head);
         Ok(())
+    }
+
+    /// The anchors are on the device, and so is the name of their file, which may be new: the files
+    /// that they speak of go next.
+    fn sync(&self, file_system: &dyn FileSystem) -> io::Result<()> {
+        sync_file(file_system, &self.path)?;
+        match self.path.parent() {
+            Some(audit) => file_system.sync_directory(audit),
+            None => Ok(()),
+        }
     }
 }
 
@@ -390,10 +413,17 @@ impl Used<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::audit::{
         Sink as _,
-        disk::sample::{file_names, intent, lines, record_on},
+        disk::{
+            Durability,
+            faulty::Faulty,
+            log::Bounds,
+            sample::{file_names, intent, lines, record_on},
+        },
     };
 
     const OLD: &str = "2026-11-20";
@@ -469,6 +499,38 @@ mod tests {
         world.append(NEW, 5, None);
         let next: crate::audit::Record = serde_json::from_str(&lines(&world.audit)[1]).unwrap();
         assert_eq!(next.seq, 5);
+    }
+
+    #[test]
+    fn a_file_of_the_day_itself_stays() {
+        let world = World::new();
+        world.append("2026-11-28", 5, None);
+        assert_eq!(world.log.prune(BEFORE).unwrap().records(), 3);
+        let left = ["2026-11-27.0001.jsonl", "2026-11-28.0001.jsonl"];
+        assert_eq!(file_names(&world.audit.join("runs")), left);
+    }
+
+    #[test]
+    fn a_file_goes_once_its_anchor_is_on_the_device() {
+        let dir = tempfile::tempdir().unwrap();
+        let audit = dir.path().join("audit");
+        let disk = Arc::new(Faulty::new(&audit, None));
+        let file_system: Arc<dyn FileSystem> = disk.clone();
+        let log = DiskLog::with(audit.clone(), Bounds::default(), Durability::Sync, file_system);
+        for (day, number) in [("2026-11-19", 1), (OLD, 2), (NEW, 3)] {
+            log.append(&mut record_on(day, number)).unwrap();
+        }
+        disk.fail_syncs();
+        // The second finds the anchor that the first has written, and cannot sync it either.
+        for _ in 0..2 {
+            log.prune(BEFORE).unwrap_err();
+            assert_eq!(file_names(&audit.join("runs")).len(), 3);
+            assert_eq!(fs::read_to_string(Anchor::path(&audit)).unwrap().lines().count(), 1);
+        }
+        disk.heal();
+        assert_eq!(log.prune(BEFORE).unwrap().records(), 2);
+        assert_eq!(file_names(&audit.join("runs")), ["2026-11-27.0001.jsonl"]);
+        assert_eq!(disk.at_risk("anchors.jsonl".as_ref()), [""; 0].map(PathBuf::from));
     }
 
     #[test]

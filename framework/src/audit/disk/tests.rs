@@ -19,7 +19,7 @@ use super::{
         run_id,
     },
 };
-use crate::audit::{FORMAT, MAX_LINE_BYTES, Sink, SinkError};
+use crate::audit::{FORMAT, MAX_LINE_BYTES, Sink, SinkError, blob_path};
 
 fn audit() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -470,6 +470,34 @@ fn a_blob_is_written_once_under_its_hash() {
     DiskLog::new(audit.clone()).blob(&sha256, b"content").unwrap();
     assert_eq!(fs::read(shard.join(&sha256)).unwrap(), b"content");
     assert_eq!(file_names(&shard).len(), 1);
+}
+
+#[test]
+fn a_blob_is_looked_for_again_once_somebody_else_began_a_file() {
+    let (_dir, audit) = audit();
+    let log = DiskLog::new(audit.clone());
+    append(&log, DAY, 1..=1);
+    let sha256 = hex(&Sha256::digest(b"content"));
+    let path = blob_path(&audit, &sha256).unwrap();
+    log.blob(&sha256, b"content").unwrap();
+    append(&DiskLog::new(audit.clone()), "2026-11-28", 2..=2);
+    fs::remove_file(&path).unwrap();
+    append(&log, "2026-11-28", 3..=3);
+    log.blob(&sha256, b"content").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"content");
+}
+
+#[test]
+fn a_blob_is_written_again_where_the_log_was_moved_away() {
+    let (_dir, audit) = audit();
+    let bounds = Bounds { look_apart: Duration::ZERO, ..Bounds::default() };
+    let log = DiskLog::with_bounds(audit.clone(), bounds);
+    let sha256 = hex(&Sha256::digest(b"content"));
+    log.blob(&sha256, b"content").unwrap();
+    fs::rename(&audit, audit.with_extension("moved")).unwrap();
+    append(&log, DAY, 1..=1);
+    log.blob(&sha256, b"content").unwrap();
+    assert_eq!(fs::read(blob_path(&audit, &sha256).unwrap()).unwrap(), b"content");
 }
 
 #[test]

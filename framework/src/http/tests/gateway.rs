@@ -367,6 +367,31 @@ fn where_others_resolve_only_host_rules_apply() {
 }
 
 #[test]
+fn the_host_rules_apply_where_others_resolve() {
+    let by_proxy = || {
+        let mut world = World::new();
+        world.options.proxy = Some("http://proxy.example:3128".to_owned());
+        world
+    };
+    let by_transport = || {
+        let mut world = World::new();
+        world.transport_resolves = true;
+        world
+    };
+    for world in [by_proxy, by_transport] {
+        let mut undeclared = world();
+        undeclared.declared = NetworkScope::hosts(["b.example"]);
+        let mut not_allowed = world();
+        not_allowed.policy = NetworkPolicy::None;
+        for world in [undeclared, not_allowed] {
+            let seen = world.ask("https://a.example/");
+            assert_eq!(seen.outcome.unwrap_err().code(), ErrorCode::NETWORK_DENIED);
+            assert!(seen.steps.is_empty(), "{:?}", seen.steps);
+        }
+    }
+}
+
+#[test]
 fn an_address_written_out_is_refused_whoever_resolves() {
     let by_proxy = || {
         let mut world = World::new();

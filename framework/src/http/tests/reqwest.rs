@@ -2,8 +2,10 @@
 //! goes well. What bodies are encoded in has a file of its own.
 
 use std::{
+    env,
     io::{Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
+    process::Command,
     sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant},
@@ -113,6 +115,31 @@ pub(super) fn check_fault(
 
 mod plain {
     use super::*;
+
+    /// The test is started again, with proxies in its environment at which nobody listens.
+    #[test]
+    fn a_proxy_of_the_environment_is_not_asked() {
+        const AGAIN: &str = "TAPELINE_TEST_PROXY_OF_THE_ENVIRONMENT";
+
+        if env::var_os(AGAIN).is_some() {
+            let server = bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+            assert_eq!(get(server).unwrap().body, b"hi");
+            return;
+        }
+        let test = concat!(module_path!(), "::a_proxy_of_the_environment_is_not_asked");
+        let (_, test) = test.split_once("::").unwrap();
+        let mut again = Command::new(env::current_exe().unwrap());
+        again.args(["--exact", test]).env(AGAIN, "yes");
+        for name in ["NO_PROXY", "no_proxy", "REQUEST_METHOD"] {
+            again.env_remove(name);
+        }
+        for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+            again.env(name, "http://127.0.0.1:1");
+        }
+        let output = again.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    }
 
     #[test]
     fn an_answer_comes_back_with_its_repeated_headers() {

@@ -24,6 +24,63 @@ fn each_shape_is_found_and_nothing_of_it_is_left() {
     }
 }
 
+/// The shapes that [`samples`] has nothing of: one of the shortest secrets of each.
+#[test]
+fn each_other_shape_is_found() {
+    const LETTERS: &str = "a1Zb2Yc3Xd4We5Vf6Ug7Th8Si9Rj0Qk";
+    const HEX: &str = "0a1b2c3d4e5f6789";
+    const UPPER: &str = "A2B3C4D5E6F7GHIJK";
+
+    for (name, mark, alphabet, length) in [
+        ("GitLab runner token", ["gl", "rt-"], LETTERS, 20),
+        ("GitLab CI job token", ["glc", "bt-"], LETTERS, 20),
+        ("GitLab trigger token", ["glp", "tt-"], LETTERS, 20),
+        ("GitLab OAuth secret", ["glo", "as-"], LETTERS, 20),
+        ("GitLab agent token", ["glag", "ent-"], LETTERS, 20),
+        ("GitLab feed token", ["gl", "ft-"], LETTERS, 20),
+        ("GitLab incoming mail token", ["gli", "mt-"], LETTERS, 20),
+        ("GitLab SCIM token", ["gls", "oat-"], LETTERS, 20),
+        ("AWS bearer token", ["AB", "IA"], UPPER, 16),
+        ("Amazon Bedrock API key", ["AB", "SK"], LETTERS, 100),
+        ("Slack workspace token", ["xo", "xa-"], LETTERS, 16),
+        ("Slack legacy token", ["xo", "xs-"], LETTERS, 16),
+        ("Slack refresh token", ["xo", "xr-"], LETTERS, 16),
+        ("Slack cookie", ["xo", "xd-"], LETTERS, 16),
+        ("Slack client token", ["xo", "xc-"], LETTERS, 16),
+        ("Slack configuration token", ["xo", "xe."], LETTERS, 16),
+        ("Slack rotated refresh token", ["xo", "xe-"], LETTERS, 16),
+        ("Stripe test key", ["sk_t", "est_"], LETTERS, 16),
+        ("Stripe restricted test key", ["rk_t", "est_"], LETTERS, 16),
+        ("OpenAI service account key", ["sk-sv", "cacct-"], LETTERS, 20),
+        ("OpenAI admin key", ["sk-a", "dmin-"], LETTERS, 20),
+        ("Hugging Face organization token", ["api_", "org_"], LETTERS, 30),
+        ("Docker organization token", ["dckr", "_oat_"], LETTERS, 27),
+        ("DigitalOcean OAuth token", ["doo", "_v1_"], HEX, 64),
+        ("DigitalOcean refresh token", ["dor", "_v1_"], HEX, 64),
+        ("Shopify custom app token", ["shp", "ca_"], HEX, 32),
+        ("Shopify private app password", ["shp", "pa_"], HEX, 32),
+        ("Bitbucket app password", ["ATC", "TT3x"], LETTERS, 50),
+        ("Linear OAuth token", ["lin_o", "auth_"], LETTERS, 32),
+        ("Vault batch token", ["hv", "b."], LETTERS, 24),
+        ("Vault recovery token", ["hv", "r."], LETTERS, 24),
+        ("Grafana cloud token", ["gl", "c_"], LETTERS, 32),
+        ("Sentry organization token", ["snt", "rys_"], LETTERS, 40),
+        ("PlanetScale password", ["pscal", "e_pw_"], LETTERS, 32),
+        ("Doppler service token", ["dp.", "st."], LETTERS, 40),
+        ("Fly.io token", ["fm", "2_"], LETTERS, 100),
+        ("Dynatrace token", ["dt0", "c01."], LETTERS, 80),
+        ("1Password service account token", ["ops", "_eyJ"], LETTERS, 200),
+    ] {
+        let token = mark.concat() + &alphabet.chars().cycle().take(length).collect::<String>();
+        assert_eq!(secret_in(token.as_bytes()), Some(name), "{token}");
+        assert_eq!(sweep(&format!("a {token} b")), "a {{secret:1}} b", "{name}");
+    }
+    let mark = ["PuTTY", "-User-Key-File-"].concat();
+    let key = format!("{mark}3: x\nPrivate-Lines: 1\n{LETTERS}\nPrivate-MAC: {HEX}");
+    assert_eq!(secret_in(key.as_bytes()), Some("PuTTY private key"));
+    assert_eq!(sweep(&format!("a {key}\nb")), "a {{secret:1}}\nb");
+}
+
 #[test]
 fn a_shape_is_found_behind_escapes_and_in_utf_16() {
     for (name, text, secret) in samples() {

@@ -480,6 +480,65 @@ fn an_anchor_that_was_changed_is_told() {
 }
 
 #[test]
+fn an_anchor_is_told_at_its_line() {
+    let world = World::with(12, &[]);
+    let whole = world.lines();
+    DiskLog::new(world.audit.clone()).prune("2026-11-22").unwrap();
+    let all = anchors(&world.audit);
+    let told = |line| Some(("anchor".to_owned(), "anchors.jsonl".to_owned(), Some(line)));
+    let changed = |line: &[u8]| {
+        let sha256 = serde_json::from_slice::<Anchor>(line).unwrap().sha256;
+        edited(line, &sha256, &hash(b"another"))
+    };
+    // The next one was written behind another; the first record that is left does not follow it.
+    for (at, line) in [(0, 1), (1, 2), (2, 3)] {
+        let mut lines = all.clone();
+        lines[at] = changed(&lines[at]);
+        write_anchors(&world.audit, &lines);
+        assert_eq!(world.told(None), told(line));
+    }
+    // A file goes before the ones that are newer.
+    let mut lines = whole.clone();
+    lines.files.remove(1);
+    lines.lines.retain(|(file, _)| *file != 1);
+    for (file, _) in &mut lines.lines {
+        *file -= usize::from(*file > 1);
+    }
+    world.write(&lines);
+    write_anchors(&world.audit, &all[..2]);
+    assert_eq!(world.told(None), told(2));
+    // Whoever pruned was stopped, and the file that it speaks of ends otherwise.
+    world.write(&whole);
+    write_anchors(&world.audit, &all[..1]);
+    assert_eq!(world.told(None), None);
+    write_anchors(&world.audit, &[changed(&all[0])]);
+    assert_eq!(world.told(None), told(1));
+}
+
+#[test]
+fn a_torn_line_is_noted_where_it_stands() {
+    let world = World::with(8, &[2]);
+    let verified = world.verify(None);
+    let path = RunsFile::list(&world.audit).unwrap()[1].path(&world.audit);
+    let notes: Vec<_> = verified.notes.iter().map(|note| (&note.file, note.line)).collect();
+    assert_eq!((notes, verified.torn), (vec![(&path, 2)], 1));
+}
+
+#[test]
+fn a_thousand_lines_that_are_no_records_are_no_torn_tails() {
+    let world = World::with(4, &[]);
+    let mut lines = world.lines();
+    let (last, torn) = (lines.files.len() - 1, b"{\"v\":1,\"seq\"".to_vec());
+    lines.lines.extend(vec![(last, torn.clone()); 1023]);
+    world.write(&lines);
+    assert_eq!(world.told(None), None);
+    lines.lines.push((last, torn));
+    world.write(&lines);
+    let file = lines.files[last].to_string();
+    assert_eq!(world.told(None), Some(("unparsable".to_owned(), file, Some(2))));
+}
+
+#[test]
 fn blobs_are_read_where_that_is_asked_for() {
     let world = World::with(4, &[]);
     let log = DiskLog::new(world.audit.clone());
