@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Artifact, Context, Envelope, ErrorCode, Failure, RunEvent, Truncation,
-    audit::{End, SinkError, StopPoint},
+    audit::{End, Obstacle, SinkError, StopPoint},
     door::{RunState, keep_whole, lock},
     json::{self, Object},
     output,
@@ -39,7 +39,10 @@ pub(crate) fn begin(run: &RunState) -> Result<(), Failure> {
         }
         Err(error) => {
             tracing::error!(target: "tapeline::audit", cause = %chain(&error), "the run does not start");
-            return Err(unavailable(false));
+            let obstacle = Obstacle::of(&error);
+            // Its record is not waited for again.
+            run.log_is_busy.store(obstacle == Some(&Obstacle::Busy), Ordering::SeqCst);
+            return Err(unavailable(false, obstacle));
         }
     }
     run.begun.store(true, Ordering::SeqCst);
@@ -73,7 +76,7 @@ pub(crate) fn close(run: &Arc<RunState>, outcome: Outcome) -> Envelope {
         }
         Err(error) => {
             tracing::error!(target: "tapeline::audit", cause = %chain(&error), "the record was not written");
-            unrecorded(run, envelope)
+            unrecorded(run, envelope, Obstacle::of(&error))
         }
     };
     run.seams.events.publish(|| RunEvent::Finished { envelope: Box::new(envelope.clone()) });
@@ -111,16 +114,21 @@ fn result_of(run: &RunState, outcome: Outcome) -> Result<String, Failure> {
 }
 
 /// What went wrong with the log, for the caller; the host's log has the cause.
-fn unavailable(ran: bool) -> Failure {
+fn unavailable(ran: bool, obstacle: Option<&Obstacle>) -> Failure {
+    let why = obstacle.map(|obstacle| format!(", since {obstacle}")).unwrap_or_default();
     let message = match ran {
         true => {
-            "the run took place, and the audit log cannot be written: its record may be missing"
+            format!(
+                "the run took place, and the audit log cannot be written{why}: its record may be missing"
+            )
         }
-        false => "the audit log cannot be written: the run did not start",
+        false => format!("the audit log cannot be written{why}: the run did not start"),
     };
-    Failure::new(ErrorCode::AUDIT_UNAVAILABLE, message)
-        .hint("the host's own log has the cause: its audit directory must be writable, and of this format")
-        .detail("ran", ran)
+    let hint = obstacle.map_or(
+        "the host's own log has the cause: its audit directory must be writable, and of this format",
+        Obstacle::hint,
+    );
+    Failure::new(ErrorCode::AUDIT_UNAVAILABLE, message).hint(hint).detail("ran", ran)
 }
 
 fn envelope(run: &Arc<RunState>, result: Result<String, Failure>, duration_ms: u64) -> Envelope {
@@ -241,9 +249,9 @@ fn keep(door: &Context, name: &str, content: &[u8], mime: &str, what: &str) -> O
 }
 
 /// The envelope of a run whose record could not be written.
-fn unrecorded(run: &RunState, envelope: Envelope) -> Envelope {
+fn unrecorded(run: &RunState, envelope: Envelope, obstacle: Option<&Obstacle>) -> Envelope {
     let ran = run.begun.load(Ordering::SeqCst);
-    let failure = unavailable(ran);
+    let failure = unavailable(ran, obstacle);
     let command = command_found(run);
     Envelope {
         exit_code: failure.code().exit_code(),

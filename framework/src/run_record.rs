@@ -1,13 +1,13 @@
 //! What a run leaves in the log, its intent and its record, without secrets.
 
-use std::sync::atomic::Ordering;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     Envelope,
-    audit::{BlobRef, End, Event, Intent, Kept, Record, SinkError, Tape},
+    audit::{BlobRef, End, Event, Intent, Kept, Record, Sink, SinkError, Tape},
     door::{Recorder, RunState, lock, sha256_hex},
     json::{self, Object},
     scrub::{Scrubber, secret_in},
@@ -15,8 +15,10 @@ use crate::{
 
 /// Writes down that the run is about to have effects.
 pub(crate) fn write_intent(run: &RunState, scrubber: &Scrubber) -> Result<(), SinkError> {
-    let sink = &*run.seams.sink;
-    let keep = |json: Box<RawValue>| kept(run, json);
+    // No longer than the run may last.
+    let within = run.deadline.remaining().and_then(|left| run.seams.sink.within(left));
+    let sink = within.as_deref().unwrap_or(&*run.seams.sink);
+    let keep = |json: Box<RawValue>| kept(sink, json);
     let intent = Intent {
         v: Record::VERSION,
         run_id: run.run_id.clone(),
@@ -36,12 +38,14 @@ pub(crate) fn write_intent(run: &RunState, scrubber: &Scrubber) -> Result<(), Si
 /// Writes down the run, with all that came in.
 pub(crate) fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<(), SinkError> {
     let scrubber = &mut *lock(&run.scrubber);
-    let sink = &*run.seams.sink;
-    let keep = |json: Box<RawValue>| kept(run, json);
+    let waited = run.log_is_busy.load(Ordering::SeqCst);
+    let within = waited.then_some(Duration::ZERO).and_then(|none| run.seams.sink.within(none));
+    let sink = within.as_deref().unwrap_or(&*run.seams.sink);
+    let keep = |json: Box<RawValue>| kept(sink, json);
     let recorder = run.take_recorder();
     sweep(run, envelope, &recorder, scrubber);
     let tape = match recorder.is_on() {
-        true => Some(tape(run, recorder, end, scrubber)?),
+        true => Some(tape(run, sink, recorder, end, scrubber)?),
         false => None,
     };
     let scrubber = &*scrubber;
@@ -65,7 +69,7 @@ pub(crate) fn append(run: &RunState, envelope: &Envelope, end: End) -> Result<()
         artifacts: keep(scrubbed_ours(scrubber, &envelope.artifacts))?,
         stdout: keep(scrubbed(scrubber, &envelope.stdout))?,
         stderr: keep(scrubbed(scrubber, &envelope.stderr))?,
-        result: kept_result(run, scrubbed_json(scrubber, &envelope.result))?,
+        result: kept_result(run, sink, scrubbed_json(scrubber, &envelope.result))?,
         tape: keep(json_of(&tape))?,
         host: run.seams.host.clone(),
         framework: env!("CARGO_PKG_VERSION").to_owned(),
@@ -138,12 +142,12 @@ fn texts_of_event(event: &Event, each: &mut dyn FnMut(&str)) {
 /// The tape in its final form, its blobs kept.
 fn tape(
     run: &RunState,
+    sink: &dyn Sink,
     recorder: Recorder,
     end: End,
     scrubber: &mut Scrubber,
 ) -> Result<Tape, SinkError> {
     let Recorder { events, blobs, mut why, .. } = recorder;
-    let sink = &*run.seams.sink;
     for (sha256, bytes) in &blobs {
         // A body or file that holds a secret is not kept; the run cannot be run again from this.
         let holds = match scrubber.contains_secret(bytes) {
@@ -217,22 +221,22 @@ const INLINE_BYTES: usize = Recorder::INLINE_BYTES;
 /// `audit.always` fields stay inline up to this, together.
 const ALWAYS_BYTES: usize = 64 << 10;
 
-fn kept(run: &RunState, json: Box<RawValue>) -> Result<Kept, SinkError> {
+fn kept(sink: &dyn Sink, json: Box<RawValue>) -> Result<Kept, SinkError> {
     let text = json.get();
     if text.len() <= INLINE_BYTES {
         return Ok(Kept::raw(json));
     }
     let sha256 = sha256_hex(text.as_bytes());
-    run.seams.sink.blob(&sha256, text.as_bytes())?;
+    sink.blob(&sha256, text.as_bytes())?;
     Ok(Kept::inline(&BlobRef { sha256, bytes: text.len() as u64 }))
 }
 
 /// As [`kept`], with the fields beside the reference that the spec wants inline.
-fn kept_result(run: &RunState, json: Box<RawValue>) -> Result<Kept, SinkError> {
+fn kept_result(run: &RunState, sink: &dyn Sink, json: Box<RawValue>) -> Result<Kept, SinkError> {
     let spec = run.parsed.as_ref().and_then(|parsed| parsed.spec.as_ref());
     let always = spec.map(|spec| &*spec.audit.always).unwrap_or_default();
     if always.is_empty() || json.get().len() <= INLINE_BYTES {
-        return kept(run, json);
+        return kept(sink, json);
     }
     let mut room = ALWAYS_BYTES;
     let mut inline = Object::new();
@@ -242,7 +246,7 @@ fn kept_result(run: &RunState, json: Box<RawValue>) -> Result<Kept, SinkError> {
             inline = inline.raw(&name, value.get());
         }
     }
-    let reference = kept(run, json)?;
+    let reference = kept(sink, json)?;
     Ok(Kept::raw(Object::new().all(reference.json()).raw("always", inline.finish().get()).finish()))
 }
 

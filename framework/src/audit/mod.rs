@@ -9,15 +9,17 @@ mod chain;
 mod disk;
 mod layout;
 mod memory;
+mod obstacle;
 mod record;
 mod tape;
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, time::Duration};
 
 pub use anchor::Anchor;
 pub use disk::{DiskLog, Durability, Pruned, PrunedFile};
 pub use layout::{FORMAT, MAX_LINE_BYTES, RunsFile, blob_path};
 pub use memory::MemorySink;
+pub(crate) use obstacle::Obstacle;
 pub use record::{BlobRef, HostVersion, Intent, Kept, Record};
 pub use tape::{
     AnswerEvent, ApprovalEvent, Content, End, EntryEvent, Event, FaultEvent, FileEvent, HttpEvent,
@@ -46,6 +48,12 @@ pub trait Sink: Send + Sync {
     /// # Errors
     /// The log cannot be written, or its lock was not had within 5 s.
     fn append(&self, record: &mut Record) -> Result<(), SinkError>;
+
+    /// The same log, for calls that wait no longer than that for others who use it. `None`, unless
+    /// implemented: each call waits as it always does.
+    fn within(&self, _wait: Duration) -> Option<Box<dyn Sink + '_>> {
+        None
+    }
 }
 
 /// Why the log cannot be written. For the host's log: host paths may stand in it.

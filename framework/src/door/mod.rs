@@ -247,6 +247,8 @@ pub(crate) struct RunState {
     ended: Notify,
     /// Whether the intent is written and the command was entered.
     pub(crate) begun: AtomicBool,
+    /// The intent was waited for in vain, since others held the log's lock.
+    pub(crate) log_is_busy: AtomicBool,
     last_progress: Mutex<Option<Instant>>,
     /// `http` and `approval` events and sleeps that have ended.
     waits: AtomicU64,
@@ -310,6 +312,7 @@ impl RunState {
             revoked: RwLock::new(false),
             ended: Notify::new(),
             begun: AtomicBool::new(false),
+            log_is_busy: AtomicBool::new(false),
             last_progress: Mutex::default(),
             waits: AtomicU64::new(0),
             requests: AtomicU64::new(0),

@@ -317,7 +317,7 @@ fn output_and_results_that_cannot_be_kept_at_any_stage_leave_no_half_file() {
 }
 
 /// The records of a log on disk, each chained to what is before.
-fn records_in(audit: &Path) -> Vec<Record> {
+pub(crate) fn records_in(audit: &Path) -> Vec<Record> {
     let files = RunsFile::list(audit).unwrap();
     let text: Vec<u8> = files.iter().flat_map(|file| fs::read(file.path(audit)).unwrap()).collect();
     let mut prev = vec![0; 32];

@@ -15,6 +15,9 @@ mod limits;
 #[cfg(test)]
 mod line;
 #[cfg(test)]
+#[cfg(unix)]
+mod log_in_the_way;
+#[cfg(test)]
 #[cfg(feature = "http")]
 mod network;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::{
 use super::{
     commit::{Durability, sync_file},
     file_system::{FileSystem, write_all},
+    place,
 };
 use crate::{
     audit::{SinkError, blob_path},
@@ -65,18 +66,20 @@ impl Blobs {
 
     /// Whether something lies under that name, which somebody may be about to prune.
     pub(super) fn is_there(&self, sha256: &str) -> bool {
-        blob_path(&self.audit, sha256).is_some_and(|path| path.exists())
+        blob_path(&self.audit, sha256).is_some_and(|path| fs::symlink_metadata(path).is_ok())
     }
 
     /// Keeps a blob that is there from being pruned for an hour. The caller has the lock, without
     /// which one that is pruned right now would be taken for kept.
     pub(super) fn refresh(&self, sha256: &str) -> Result<(), SinkError> {
-        let Some(path) = blob_path(&self.audit, sha256).filter(|path| path.is_file()) else {
+        let Some(path) = blob_path(&self.audit, sha256) else {
             return Ok(());
         };
-        OpenOptions::new()
-            .write(true)
-            .open(&path)
+        let opened = place::open_there(&self.audit, &path, OpenOptions::new().write(true));
+        if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Ok(());
+        }
+        opened
             .and_then(|file| file.set_modified(clock::file_time()))
             .map_err(|error| SinkError::new(format!("keep the blob `{}`", path.display()), error))
     }
@@ -122,18 +125,17 @@ impl Blobs {
     /// Nobody ever sees half a blob: it gets its name once it is whole.
     fn write_whole(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         // The length is compared since a crash of the machine can leave a file empty.
-        let is_there = fs::metadata(path)
-            .is_ok_and(|there| there.is_file() && u64::try_from(bytes.len()) == Ok(there.len()));
+        let length = place::length(&self.audit, path)?;
+        let is_there = length.is_some_and(|length| u64::try_from(bytes.len()) == Ok(length));
         let Some(shard) = path.parent().filter(|_| !is_there) else {
             // Who wrote it may not have cared for the device, or may not have come that far.
             return match self.durability {
                 Durability::Os => Ok(()),
-                Durability::Sync => {
-                    sync_file(&*self.file_system, path).and_then(|()| self.sync_name(path))
-                }
+                Durability::Sync => sync_file(&*self.file_system, &self.audit, path)
+                    .and_then(|()| self.sync_name(path)),
             };
         };
-        self.file_system.create_directories(shard)?;
+        place::create_directory(&self.audit, shard, &*self.file_system)?;
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
         // All in one place, where they are found again without looking through all blobs.
@@ -154,7 +156,9 @@ impl Blobs {
 
     /// Closes the file, too: Windows renames none that is open.
     fn write_to(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let file = self.file_system.open(path, OpenOptions::new().write(true).create_new(true))?;
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create_new(true);
+        let file = place::open(&self.audit, path, options, &*self.file_system)?;
         write_all(&*self.file_system, path, &file, bytes)?;
         match self.durability {
             Durability::Os => Ok(()),

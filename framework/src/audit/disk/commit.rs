@@ -15,7 +15,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::file_system::FileSystem;
+use super::{file_system::FileSystem, place};
 
 /// What an intent or record survives, once it counts as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,9 @@ impl Appended {
         // Another process may have begun the file, and may not care for the device.
         if !self.is_rooted.load(Ordering::Acquire) {
             if let Some(before) = &self.before {
-                match sync_file(file_system, before) {
+                // Both lie in a directory of the log.
+                let audit = before.ancestors().nth(2).unwrap_or(before);
+                match sync_file(file_system, audit, before) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     synced => synced?,
                 }
@@ -66,9 +68,10 @@ impl Appended {
 }
 
 /// Syncs a file that is not open.
-pub(super) fn sync_file(file_system: &dyn FileSystem, path: &Path) -> io::Result<()> {
+pub(super) fn sync_file(file_system: &dyn FileSystem, audit: &Path, path: &Path) -> io::Result<()> {
     // Windows syncs no file that is open for reading only.
-    let file = OpenOptions::new().read(true).write(cfg!(windows)).open(path)?;
+    let mut options = OpenOptions::new();
+    let file = place::open_there(audit, path, options.read(true).write(cfg!(windows)))?;
     file_system.sync(path, &file)
 }
 

@@ -42,7 +42,8 @@ impl Story {
         Self { _dir: dir, audit, disk, durability, log, begun, recorded, kept }
     }
 
-    /// Everything a log ever does: new, torn, a new day, full files, emptied intents, a death.
+    /// Everything a log ever does: new, torn, a new day, full files, emptied intents, a death, what
+    /// others put among the intents.
     fn told(durability: Durability, fault: Option<Fault>) -> Self {
         let mut story = Self::new(durability, fault);
         story.run("2026-11-27", 1);
@@ -56,6 +57,8 @@ impl Story {
             story.end("2026-11-28", number);
         }
         story.begin(7);
+        // Where there is such a directory.
+        let _ = fs::write(story.audit.join("open/junk.jsonl"), "not ours\n");
         story.log = story.die();
         story.run("2026-11-28", 8);
         story
@@ -143,7 +146,9 @@ impl Story {
         assert!(open_files(&self.audit).is_empty());
         assert_eq!(fs::read_to_string(self.audit.join("format")).unwrap(), FORMAT);
         let names = ["blobs", "format", "lock", "locks", "open", "runs"];
-        assert_eq!(file_names(&self.audit), names);
+        let mut found = file_names(&self.audit);
+        found.retain(|name| name != "junk.jsonl.aside");
+        assert_eq!(found, names);
         assert_blobs(&self.audit, &self.kept);
     }
 }
@@ -190,7 +195,7 @@ fn fails_at_every_call(durability: Durability, stages: &[(Call, &str)]) {
     }
 }
 
-const STAGES: [(Call, &str); 17] = [
+const STAGES: [(Call, &str); 18] = [
     (Call::CreateDirectories, "locks"),
     (Call::CreateDirectories, "open"),
     (Call::CreateDirectories, "runs"),
@@ -208,6 +213,7 @@ const STAGES: [(Call, &str); 17] = [
     (Call::SetLen, "lock"),
     (Call::SetLen, "open/file"),
     (Call::Rename, "format"),
+    (Call::Rename, "junk.jsonl.aside"),
 ];
 
 const RENAMED_BLOB: (Call, &str) = (Call::Rename, "blobs/shard/blob");

@@ -154,10 +154,10 @@ fn no_space() -> io::Error {
 }
 
 impl FileSystem for Faulty {
-    fn create_directories(&self, path: &Path) -> io::Result<()> {
+    fn create_directories(&self, path: &Path, audit: &Path, mode: u32) -> io::Result<()> {
         self.call(Call::CreateDirectories, path)?;
         let new: Vec<_> = path.ancestors().take_while(|path| !path.exists()).collect();
-        OperatingSystem.create_directories(path)?;
+        OperatingSystem.create_directories(path, audit, mode)?;
         self.change(|state| state.unnamed.extend(new.into_iter().map(Path::to_owned)));
         Ok(())
     }

@@ -11,8 +11,14 @@ use std::{
 
 /// The paths say which file a call is about.
 pub(super) trait FileSystem: fmt::Debug + Send + Sync {
-    fn create_directories(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+    /// Creates a directory and those above it; from `audit` on with this mode, where there are modes.
+    fn create_directories(&self, path: &Path, audit: &Path, mode: u32) -> io::Result<()> {
+        if let Some(above) = audit.parent() {
+            fs::create_dir_all(above)?;
+        }
+        let mut builder = fs::DirBuilder::new();
+        set_mode(&mut builder, mode);
+        builder.recursive(true).create(path)
     }
 
     /// Opens a file, which may create it.
@@ -51,6 +57,16 @@ pub(super) trait FileSystem: fmt::Debug + Send + Sync {
         Ok(())
     }
 }
+
+#[cfg(unix)]
+fn set_mode(builder: &mut fs::DirBuilder, mode: u32) {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    builder.mode(mode);
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &mut fs::DirBuilder, _: u32) {}
 
 /// The operating system's.
 #[derive(Debug)]

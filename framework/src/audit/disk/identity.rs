@@ -63,7 +63,8 @@ struct Identity {
 
 impl Identity {
     fn is_at(self, path: &Path) -> io::Result<bool> {
-        match fs::metadata(path) {
+        // Not what a link in its place leads to.
+        match fs::symlink_metadata(path) {
             Ok(metadata) => Ok(Self::of(&metadata) == self),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),

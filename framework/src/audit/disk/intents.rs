@@ -16,6 +16,7 @@ use super::{
     commit::Appended,
     file_system::{FileSystem, write_once},
     identity::Watched,
+    place,
     runs::Standing,
 };
 use crate::audit::{Intent, Record, SinkError};
@@ -76,7 +77,7 @@ impl OpenFile {
         let name = uuid::Builder::from_random_bytes(random).into_uuid();
         let path = Self::dir(audit).join(format!("{}.jsonl", Uuid::hyphenated(name)));
 
-        let begun = Self::lock_new(&**file_system, &path).and_then(|file| {
+        let begun = Self::lock_new(audit, &path, &**file_system).and_then(|file| {
             let watched = Watched::new(path.clone(), &file, look_apart)?;
             let mut open = Self {
                 appended: Appended::new(path.clone(), file, None),
@@ -155,10 +156,11 @@ impl OpenFile {
         }
     }
 
-    fn lock_new(file_system: &dyn FileSystem, path: &Path) -> io::Result<File> {
+    fn lock_new(audit: &Path, path: &Path, file_system: &dyn FileSystem) -> io::Result<File> {
         // Not for appending: Windows can neither lock nor cut such a handle.
         let mut options = OpenOptions::new();
-        let file = file_system.open(path, options.read(true).write(true).create_new(true))?;
+        let options = options.read(true).write(true).create_new(true);
+        let file = place::open(audit, path, options, file_system)?;
         file.try_lock()?;
         Ok(file)
     }

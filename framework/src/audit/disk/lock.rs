@@ -5,15 +5,11 @@ use std::{
     io,
     path::Path,
     sync::Arc,
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use super::{file_system::FileSystem, identity::Watched};
+use super::{file_system::FileSystem, identity::Watched, place};
 use crate::audit::SinkError;
-
-const FIRST_PAUSE: Duration = Duration::from_micros(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 /// The file `audit/lock`. Its length counts the files that were begun.
 #[derive(Debug)]
@@ -32,8 +28,7 @@ impl AuditLock {
         // Not for appending: Windows cannot lock such a handle.
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        file_system
-            .open(&path, options)
+        place::open(audit, &path, options, file_system)
             .and_then(|file| {
                 let watched = Watched::new(path.clone(), &file, look_apart)?;
                 Ok(Self { file: Arc::new(file), watched })
@@ -41,33 +36,36 @@ impl AuditLock {
             .map_err(|error| SinkError::new(format!("open the lock `{}`", path.display()), error))
     }
 
-    /// Waits for the lock, trying at least once; `None` if somebody replaced its file, so that
-    /// having this one excludes nobody.
-    pub(super) fn take(&self, deadline: Instant) -> Result<Option<Held>, SinkError> {
-        let failed =
-            |error| SinkError::new(format!("lock `{}`", self.watched.path.display()), error);
-        let mut pause = FIRST_PAUSE;
-        loop {
-            match self.file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(pause),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(failed(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "somebody else holds it",
-                    )));
-                }
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-            }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+    /// Tries to have the lock, without waiting.
+    pub(super) fn take(&self) -> Result<Taken, SinkError> {
+        let failed = |error| SinkError::new(self.attempted(), error);
+        match self.file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         let mut held = Held { file: Arc::clone(&self.file), files_begun: 0 };
         let length = self.watched.length(&self.file).map_err(failed)?;
-        Ok(length.map(|length| {
+        Ok(length.map_or(Taken::Replaced, |length| {
             held.files_begun = length;
-            held
+            Taken::Held(held)
         }))
     }
+
+    /// What taking it is called in errors.
+    pub(super) fn attempted(&self) -> String {
+        format!("lock `{}`", self.watched.path.display())
+    }
+}
+
+/// What came of trying to have the lock.
+#[derive(Debug)]
+pub(super) enum Taken {
+    Held(Held),
+    /// Somebody else has it.
+    Busy,
+    /// Somebody replaced its file, so that having this one would exclude nobody.
+    Replaced,
 }
 
 /// The lock is had until this is dropped.

@@ -5,6 +5,7 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,11 +14,19 @@ use super::{
     commit::{Appended, Durability, GroupCommit},
     file_system::{FileSystem, OperatingSystem, write_all},
     intents::OpenFile,
-    lock::{AuditLock, Held},
+    lock::{AuditLock, Held, Taken},
+    place,
     recover::close_interrupted,
     runs::{Runs, Standing},
 };
-use crate::audit::{FORMAT, Intent, Record, RunsFile, Sink, SinkError};
+use crate::audit::{FORMAT, Intent, Obstacle, Record, RunsFile, Sink, SinkError};
+
+/// Between two tries to have the lock.
+const FIRST_PAUSE: Duration = Duration::from_micros(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+
+/// More than that of another format is not looked at.
+const MAX_FORMAT_BYTES: u64 = 240;
 
 /// A log in a directory, which any number of processes may share.
 ///
@@ -139,26 +148,77 @@ impl DiskLog {
         &self,
         attempt: impl FnOnce(&mut Runs, &mut Held) -> Result<T, SinkError>,
     ) -> Result<T, SinkError> {
-        // Waiting for other threads counts too, so that a queue of runs fails together.
-        let deadline = Instant::now() + self.bounds.lock_wait;
-        let mut opened = lock(&self.opened);
-        if let Some(Opened { lock, runs }) = &mut *opened
-            && let Some(mut held) = lock.take(deadline)?
-        {
-            if !runs.knows_all_files(&held) {
-                self.blobs.forget();
-            }
-            return attempt(runs, &mut held);
-        }
-        // Not open yet, or somebody moved the log away under us.
-        *opened = None;
-        let (mut log, mut held) = self.open(deadline)?;
-        let outcome = attempt(&mut log.runs, &mut held);
-        *opened = Some(log);
-        outcome
+        let deadline = self.deadline(Duration::MAX);
+        self.with_lock_until(deadline, deadline, attempt)
     }
 
-    fn open(&self, deadline: Instant) -> Result<(Opened, Held), SinkError> {
+    /// Until when a call waits that may wait for so long.
+    fn deadline(&self, wait: Duration) -> Instant {
+        Instant::now() + wait.min(self.bounds.lock_wait)
+    }
+
+    /// The same, trying at least once. Waiting for other threads counts too, so that a queue of runs
+    /// fails together. Once the lock is had others wait, so reading has its end, too.
+    fn with_lock_until<T>(
+        &self,
+        deadline: Instant,
+        read_until: Instant,
+        attempt: impl FnOnce(&mut Runs, &mut Held) -> Result<T, SinkError>,
+    ) -> Result<T, SinkError> {
+        let mut pause = FIRST_PAUSE;
+        let mut fresh: Option<AuditLock> = None;
+        loop {
+            // Not kept while we wait: other threads may have less time.
+            let mut opened = lock(&self.opened);
+            let busy = match &mut *opened {
+                Some(Opened { lock, runs }) => match lock.take()? {
+                    Taken::Held(mut held) => {
+                        if !runs.knows_all_files(&held) {
+                            self.blobs.forget();
+                        }
+                        runs.read_until(read_until);
+                        return attempt(runs, &mut held);
+                    }
+                    Taken::Busy => lock.attempted(),
+                    // Somebody moved the log away under us.
+                    Taken::Replaced => {
+                        *opened = None;
+                        continue;
+                    }
+                },
+                None => {
+                    let lock = match fresh.take() {
+                        Some(lock) => lock,
+                        None => self.prepare()?,
+                    };
+                    match lock.take()? {
+                        Taken::Held(mut held) => {
+                            let mut runs = self.open(read_until, &mut held)?;
+                            let outcome = attempt(&mut runs, &mut held);
+                            *opened = Some(Opened { lock, runs });
+                            return outcome;
+                        }
+                        Taken::Busy => fresh.insert(lock).attempted(),
+                        Taken::Replaced => {
+                            return Err(SinkError::refused(format!(
+                                "open the log in `{}`: somebody moves it away",
+                                self.dir.display()
+                            )));
+                        }
+                    }
+                }
+            };
+            drop(opened);
+            if Instant::now() >= deadline {
+                return Err(SinkError::new(busy, Obstacle::Busy.into()));
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// What is done before the lock can be had.
+    fn prepare(&self) -> Result<AuditLock, SinkError> {
         self.blobs.forget();
         self.check_format()?;
         for dir in [
@@ -167,17 +227,14 @@ impl DiskLog {
             RunsFile::dir(&self.dir),
             self.blobs.dir().to_owned(),
         ] {
-            self.file_system.create_directories(&dir).map_err(|error| {
+            place::create_directory(&self.dir, &dir, &*self.file_system).map_err(|error| {
                 SinkError::new(format!("create the directory `{}`", dir.display()), error)
             })?;
         }
-        let lock = AuditLock::open(&self.dir, self.bounds.look_apart, &*self.file_system)?;
-        let Some(mut held) = lock.take(deadline)? else {
-            return Err(SinkError::refused(format!(
-                "open the log in `{}`: somebody moves it away",
-                self.dir.display()
-            )));
-        };
+        AuditLock::open(&self.dir, self.bounds.look_apart, &*self.file_system)
+    }
+
+    fn open(&self, read_until: Instant, held: &mut Held) -> Result<Runs, SinkError> {
         if !self.check_format()? {
             self.write_format()?;
         }
@@ -195,14 +252,15 @@ impl DiskLog {
             self.bounds.look_apart,
             Arc::clone(&self.file_system),
         );
-        close_interrupted(&self.dir, &mut runs, &mut held, self.commit.as_ref())?;
-        Ok((Opened { lock, runs }, held))
+        runs.read_until(read_until);
+        close_interrupted(&self.dir, &mut runs, held, self.commit.as_ref(), &*self.file_system)?;
+        Ok(runs)
     }
 
     /// Whether the format is written down; an error if it is another.
     fn check_format(&self) -> Result<bool, SinkError> {
         let path = self.format_path();
-        match fs::read(&path) {
+        match place::read_short(&self.dir, &path, MAX_FORMAT_BYTES) {
             Ok(format) if format == FORMAT.as_bytes() => Ok(true),
             // All that a loss of power may have left of a new one.
             Ok(format) if format.is_empty() => Ok(false),
@@ -225,10 +283,12 @@ impl DiskLog {
     fn write_format(&self) -> Result<(), SinkError> {
         let path = self.format_path();
         let unfinished = path.with_extension("tmp");
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create(true).truncate(true);
+        let failed = |error| SinkError::new(format!("write `{}`", path.display()), error);
+        let file =
+            place::open(&self.dir, &unfinished, options, &*self.file_system).map_err(failed)?;
         let written = || {
-            let mut options = OpenOptions::new();
-            let options = options.write(true).create(true).truncate(true);
-            let file = self.file_system.open(&unfinished, options)?;
             write_all(&*self.file_system, &unfinished, &file, FORMAT.as_bytes())?;
             if self.commit.is_some() {
                 self.file_system.sync(&unfinished, &file)?;
@@ -240,7 +300,7 @@ impl DiskLog {
         written().map_err(|error| {
             // If it stays, the next to try writes over it.
             let _ = fs::remove_file(&unfinished);
-            SinkError::new(format!("write `{}`", path.display()), error)
+            failed(error)
         })
     }
 
@@ -301,13 +361,15 @@ impl DiskLog {
         *lock(&self.opened) = None;
     }
 
-    fn write_intent(&self, intent: &Intent) -> Result<Arc<Appended>, SinkError> {
-        let mut intents = lock(&self.intents);
-        let in_place = intents.take_if(|open| !open.is_in_place()).is_none();
-        match &mut *intents {
-            Some(open) if in_place => open.begin(intent),
-            empty => {
-                let open = self.with_lock(|runs, held| {
+    fn write_intent(&self, intent: &Intent, deadline: Instant) -> Result<Arc<Appended>, SinkError> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            // Not kept while we wait: other threads may have less time.
+            let mut intents = lock(&self.intents);
+            let in_place = intents.take_if(|open| !open.is_in_place()).is_none();
+            let created = match &mut *intents {
+                Some(open) if in_place => return open.begin(intent),
+                _ => self.with_lock_until(Instant::now(), deadline, |runs, held| {
                     let standing = runs.standing(held)?;
                     OpenFile::create(
                         &self.dir,
@@ -316,39 +378,84 @@ impl DiskLog {
                         self.bounds.look_apart,
                         &self.file_system,
                     )
-                })?;
-                empty.insert(open).begin(intent)
+                }),
+            };
+            match created {
+                Ok(open) => return intents.insert(open).begin(intent),
+                Err(error)
+                    if Obstacle::of(&error) == Some(&Obstacle::Busy)
+                        && Instant::now() < deadline => {}
+                Err(error) => return Err(error),
             }
+            drop(intents);
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
-}
 
-impl Sink for DiskLog {
-    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
-        let file = self.write_intent(intent)?;
+    fn begin_until(&self, intent: &Intent, deadline: Instant) -> Result<(), SinkError> {
+        let file = self.write_intent(intent, deadline)?;
         self.sync(file, "intent", &intent.run_id)
     }
 
-    fn blob(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
+    fn blob_until(&self, sha256: &str, bytes: &[u8], deadline: Instant) -> Result<(), SinkError> {
         if self.blobs.is_known(sha256) {
             return Ok(());
         }
         let is_open = lock(&self.opened).is_some();
         if !is_open {
-            self.with_lock(|_, _| Ok(()))?;
+            self.with_lock_until(deadline, deadline, |_, _| Ok(()))?;
         }
         if self.blobs.is_there(sha256) {
-            self.with_lock(|_, _| self.blobs.refresh(sha256))?;
+            self.with_lock_until(deadline, deadline, |_, _| self.blobs.refresh(sha256))?;
         }
         self.blobs.keep(sha256, bytes)
     }
 
-    fn append(&self, record: &mut Record) -> Result<(), SinkError> {
+    fn append_until(&self, record: &mut Record, deadline: Instant) -> Result<(), SinkError> {
         let appended = self
-            .with_lock(|runs, held| runs.append(held, record))
+            .with_lock_until(deadline, deadline, |runs, held| runs.append(held, record))
             .and_then(|file| self.sync(file, "record", &record.run_id));
         self.end(record, appended.is_ok());
         appended
+    }
+}
+
+impl Sink for DiskLog {
+    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
+        self.begin_until(intent, self.deadline(Duration::MAX))
+    }
+
+    fn blob(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
+        self.blob_until(sha256, bytes, self.deadline(Duration::MAX))
+    }
+
+    fn append(&self, record: &mut Record) -> Result<(), SinkError> {
+        self.append_until(record, self.deadline(Duration::MAX))
+    }
+
+    fn within(&self, wait: Duration) -> Option<Box<dyn Sink + '_>> {
+        Some(Box::new(Within { log: self, deadline: self.deadline(wait) }))
+    }
+}
+
+/// A log for a run whose time runs out: all its calls share one wait.
+struct Within<'a> {
+    log: &'a DiskLog,
+    deadline: Instant,
+}
+
+impl Sink for Within<'_> {
+    fn begin(&self, intent: &Intent) -> Result<(), SinkError> {
+        self.log.begin_until(intent, self.deadline)
+    }
+
+    fn blob(&self, sha256: &str, bytes: &[u8]) -> Result<(), SinkError> {
+        self.log.blob_until(sha256, bytes, self.deadline)
+    }
+
+    fn append(&self, record: &mut Record) -> Result<(), SinkError> {
+        self.log.append_until(record, self.deadline)
     }
 }
 

@@ -34,6 +34,7 @@ mod interleavings;
 mod lines;
 mod lock;
 mod log;
+mod place;
 mod prune;
 mod recover;
 mod runs;

@@ -27,6 +27,7 @@ use super::{
     commit::sync_file,
     file_system::{FileSystem, write_once},
     intents::OpenFile,
+    place,
     tail::End,
 };
 use crate::{
@@ -229,7 +230,7 @@ fn records_in(path: &Path) -> io::Result<u64> {
 
 /// `anchors.jsonl`, and where the log begins behind it.
 struct Anchors {
-    path: PathBuf,
+    audit: PathBuf,
     torn: bool,
     /// Of the last line, whole or torn.
     prev: [u8; 32],
@@ -240,13 +241,18 @@ struct Anchors {
 
 impl Anchors {
     fn read(audit: &Path) -> io::Result<Self> {
-        let path = Anchor::path(audit);
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            text => text?,
+        let mut text = Vec::new();
+        match place::read(audit, &Anchor::path(audit)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            file => drop(file?.read_to_end(&mut text)?),
+        }
+        let mut anchors = Self {
+            audit: audit.to_owned(),
+            torn: false,
+            prev: [0; 32],
+            last: None,
+            head: Head::default(),
         };
-        let mut anchors =
-            Self { path, torn: false, prev: [0; 32], last: None, head: Head::default() };
         anchors.torn = text.last().is_some_and(|last| *last != b'\n');
         if text.is_empty() {
             return Ok(anchors);
@@ -281,9 +287,10 @@ impl Anchors {
         let mut line = if self.torn { b"\n".to_vec() } else { Vec::new() };
         line.extend(&anchor);
         line.push(b'\n');
-        let mut options = OpenOptions::new();
-        let file_of_anchors = file_system.open(&self.path, options.append(true).create(true))?;
-        write_once(file_system, &self.path, &file_of_anchors, &line)?;
+        let (path, mut options) = (Anchor::path(&self.audit), OpenOptions::new());
+        let options = options.append(true).create(true);
+        let file_of_anchors = place::open(&self.audit, &path, options, file_system)?;
+        write_once(file_system, &path, &file_of_anchors, &line)?;
         (self.torn, self.prev) = (false, Sha256::digest(&anchor).into());
         (self.last, self.head) = (Some(file.clone()), head);
         Ok(())
@@ -292,11 +299,8 @@ impl Anchors {
     /// The anchors are on the device, and so is the name of their file, which may be new: the files
     /// that they speak of go next.
     fn sync(&self, file_system: &dyn FileSystem) -> io::Result<()> {
-        sync_file(file_system, &self.path)?;
-        match self.path.parent() {
-            Some(audit) => file_system.sync_directory(audit),
-            None => Ok(()),
-        }
+        sync_file(file_system, &self.audit, &Anchor::path(&self.audit))?;
+        file_system.sync_directory(&self.audit)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     fs::{self, File, OpenOptions},
-    io::{self, BufReader, Seek as _},
+    io::{self, BufReader, Read as _, Seek as _},
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,9 +14,11 @@ use serde_json::value::RawValue;
 
 use super::{
     commit::{Appended, GroupCommit},
+    file_system::FileSystem,
     intents::{Header, MAX_INTENT_BYTES, OpenFile},
     lines::for_each_line,
     lock::Held,
+    place,
     runs::Runs,
 };
 use crate::{
@@ -32,9 +34,10 @@ pub(super) fn close_interrupted(
     runs: &mut Runs,
     held: &mut Held,
     commit: Option<&GroupCommit>,
+    file_system: &dyn FileSystem,
 ) -> Result<(), SinkError> {
     let open = OpenFile::dir(audit);
-    let abandoned = find_abandoned(&open).map_err(|error| {
+    let abandoned = find_abandoned(audit, file_system).map_err(|error| {
         SinkError::new(format!("read the intents in `{}`", open.display()), error)
     })?;
     let mut unended: HashSet<String> = abandoned
@@ -83,11 +86,11 @@ struct Abandoned {
     intents: Vec<Intent>,
 }
 
-fn find_abandoned(open: &Path) -> io::Result<Vec<Abandoned>> {
+fn find_abandoned(audit: &Path, file_system: &dyn FileSystem) -> io::Result<Vec<Abandoned>> {
     let mut paths = Vec::new();
-    for entry in fs::read_dir(open)? {
+    for entry in fs::read_dir(OpenFile::dir(audit))? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
+        if path.extension().is_some_and(|extension| extension == "jsonl") {
             paths.push(path);
         }
     }
@@ -95,24 +98,72 @@ fn find_abandoned(open: &Path) -> io::Result<Vec<Abandoned>> {
 
     let mut abandoned = Vec::new();
     for path in paths {
-        let file = match OpenOptions::new().read(true).write(true).open(&path) {
+        let file = match place::open_there(audit, &path, OpenOptions::new().read(true).write(true))
+        {
             Ok(file) => file,
             // Its owner ended properly since.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };
         if file.try_lock().is_ok() {
-            let (since, intents) = read_intents(&file)?;
-            abandoned.push(Abandoned { path, file, since, intents });
+            let Intents { since, intents, is_ours } = read_intents(&file)?;
+            if is_ours {
+                abandoned.push(Abandoned { path, file, since, intents });
+            } else {
+                // Windows renames no file that is open.
+                drop(file);
+                put_aside(audit, &path, file_system);
+            }
         }
     }
     Ok(abandoned)
 }
 
+/// What no log has written is nobody's run, and not ours to remove. Where it cannot be moved it
+/// stays, and the next to open the log tries again.
+fn put_aside(audit: &Path, path: &Path, file_system: &dyn FileSystem) {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".aside");
+    let aside = audit.join(name);
+    let moved = match fs::symlink_metadata(&aside) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => file_system.rename(path, &aside),
+    };
+    let (path, aside) = (path.display(), aside.display());
+    match moved {
+        Ok(()) => tracing::warn!(
+            target: "tapeline::audit",
+            "`{path}` holds no intents: it was moved to `{aside}`; see who put it there"
+        ),
+        Err(error) => tracing::warn!(
+            target: "tapeline::audit",
+            cause = %error,
+            "`{path}` holds no intents, and cannot be moved to `{aside}`; see who put it there"
+        ),
+    }
+}
+
+/// What a file of intents holds.
+struct Intents {
+    since: Option<RunsFile>,
+    intents: Vec<Intent>,
+    /// Whether a log has written it, as far as that can be told.
+    is_ours: bool,
+}
+
 /// A line that is no intent, or does not end, was torn before its run had any effect.
-fn read_intents(mut file: &File) -> io::Result<(Option<RunsFile>, Vec<Intent>)> {
-    let mut since = None;
-    let mut intents = Vec::new();
+fn read_intents(mut file: &File) -> io::Result<Intents> {
+    /// What the first line of each begins with.
+    const BEGINNING: &[u8] = b"{\"v\":";
+
+    let mut read = Intents { since: None, intents: Vec::new(), is_ours: false };
+    let mut beginning = Vec::new();
+    file.rewind()?;
+    file.take(u64::try_from(BEGINNING.len()).unwrap_or(u64::MAX)).read_to_end(&mut beginning)?;
+    // A loss of power leaves less, or zeros.
+    if BEGINNING.starts_with(&beginning) || beginning.iter().all(|byte| *byte == 0) {
+        read.is_ours = true;
+    }
     file.rewind()?;
     for_each_line(BufReader::new(file), |line, ends| {
         if !ends {
@@ -120,14 +171,18 @@ fn read_intents(mut file: &File) -> io::Result<(Option<RunsFile>, Vec<Intent>)> 
         }
         if let Ok(intent) = serde_json::from_slice::<Intent>(line) {
             if line.len() <= MAX_INTENT_BYTES && day_of(&intent.timestamp).is_some() {
-                intents.push(intent);
+                read.is_ours = true;
+                read.intents.push(intent);
             }
-        } else if let Ok(Header { file: Some(file), .. }) = serde_json::from_slice(line) {
-            since = RunsFile::parse(&file);
+        } else if let Ok(Header { file, .. }) = serde_json::from_slice(line) {
+            read.is_ours = true;
+            if let Some(file) = file {
+                read.since = RunsFile::parse(&file);
+            }
         }
         ControlFlow::Continue(())
     })?;
-    Ok((since, intents))
+    Ok(read)
 }
 
 /// Drops the runs that have a record in `since` or a later file. As for
@@ -146,7 +201,7 @@ fn drop_ended(
         if since.is_some_and(|since| file < *since) {
             continue;
         }
-        let reader = BufReader::with_capacity(64 * 1024, File::open(file.path(audit))?);
+        let reader = BufReader::with_capacity(64 * 1024, place::read(audit, &file.path(audit))?);
         for_each_line(reader, |line, _| {
             if let Ok(Ended { run_id }) = serde_json::from_slice(line) {
                 unended.remove(&run_id);

@@ -1,12 +1,17 @@
 //! [`Runs`]: appending to `audit/runs/`.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{
     commit::Appended,
     file_system::{FileSystem, write_once},
     lock::Held,
-    tail::Tail,
+    tail::{Patience, Tail},
 };
 use crate::audit::{Record, RunsFile, SinkError, layout::day_of};
 
@@ -20,6 +25,7 @@ pub(super) struct Runs {
     files_begun: u64,
     tail: Option<Tail>,
     line: Vec<u8>,
+    patience: Patience,
 }
 
 /// Where the log stands: its newest file and the last `seq`.
@@ -36,8 +42,13 @@ impl Runs {
         look_apart: Duration,
         file_system: Arc<dyn FileSystem>,
     ) -> Self {
-        let (files_begun, tail, line) = (0, None, Vec::new());
-        Self { audit, max_file_bytes, look_apart, file_system, files_begun, tail, line }
+        let (files_begun, tail, line, patience) = (0, None, Vec::new(), Patience::default());
+        Self { audit, max_file_bytes, look_apart, file_system, files_begun, tail, line, patience }
+    }
+
+    /// How long the end of the log may be looked for, from now on.
+    pub(super) fn read_until(&mut self, deadline: Instant) {
+        self.patience = Patience::until(deadline);
     }
 
     /// Appends one line, with one write, and says to which file; the caller has the lock.
@@ -124,11 +135,11 @@ impl Runs {
         if self.knows_all_files(held)
             && let Some(tail) = &mut self.tail
             && let Some(length) = tail.length_in_place()?
-            && (length == tail.length || tail.read_again()?)
+            && (length == tail.length || tail.read_again(self.patience)?)
         {
             return Ok(());
         }
-        self.tail = Tail::find(&self.audit, self.look_apart, &*self.file_system)?;
+        self.tail = Tail::find(&self.audit, self.look_apart, self.patience, &*self.file_system)?;
         self.files_begun = held.files_begun();
         Ok(())
     }
