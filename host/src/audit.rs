@@ -8,13 +8,19 @@ use std::{
 use anyhow::bail;
 use serde::Serialize;
 use tapeline::{
-    audit::{DiskLog, Record},
+    audit::{DiskLog, Record, RunsFile},
     clap,
     line::is_refused_everywhere,
 };
-use tapeline_replay::{Json, Log, Pin};
+use tapeline_replay::{Json, Log, LogErrorKind, Pin, Verify};
 
-use crate::{pretty::pretty, verify::verify};
+use crate::{
+    pretty::pretty,
+    verify::{Count, verify},
+};
+
+/// So many torn lines are worth a line of their own in `tail`.
+const MAX_TORN: usize = 20;
 
 /// Arguments of `audit`.
 #[derive(Debug, clap::Args)]
@@ -61,6 +67,8 @@ enum Verb {
         json: bool,
     },
     /// Remove whole files of the log that are older than a day, and the blobs only they needed.
+    ///
+    /// They are verified first. Exits with 1, and removes nothing, where a line of them is bad.
     Prune {
         /// Files begun before this day (UTC) go; the newest stays.
         #[arg(long, value_name = "YYYY-MM-DD")]
@@ -68,6 +76,9 @@ enum Verb {
         /// Only say what would go.
         #[arg(long)]
         dry_run: bool,
+        /// Remove files that are not as they were written, too; `audit verify` then goes on saying so.
+        #[arg(long)]
+        damaged: bool,
     },
 }
 
@@ -78,7 +89,7 @@ pub(crate) fn audit(root: &Path, audit: &Audit) -> anyhow::Result<u8> {
         Verb::Tail { count, json } => tail(&log, *count, *json),
         Verb::Verify { head, blobs, json } => verify(&log, head.clone(), *blobs, *json),
         Verb::Head { json } => head(&log, *json),
-        Verb::Prune { before, dry_run } => prune(&log, before, *dry_run),
+        Verb::Prune { before, dry_run, damaged } => prune(&log, before, *dry_run, *damaged),
     }
 }
 
@@ -103,23 +114,33 @@ fn head(log: &Log, json: bool) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn prune(log: &Log, before: &str, dry_run: bool) -> anyhow::Result<u8> {
+fn prune(log: &Log, before: &str, dry_run: bool, damaged: bool) -> anyhow::Result<u8> {
     let disk = DiskLog::new(log.dir().to_owned());
+    let files = disk.prunable_files(before)?;
+    // Nobody waits for it: files that may go do not change any more.
+    let is_damaged = match files.last() {
+        Some(last) => is_damaged(log, last, damaged)?,
+        None => false,
+    };
+    if is_damaged && !damaged {
+        return Ok(1);
+    }
+    let bad: &[RunsFile] = if is_damaged { &files } else { &[] };
     let (pruned, done) = match dry_run {
         true => (disk.prunable(before)?, "would be removed"),
-        false => (disk.prune(before)?, "removed"),
+        false => (disk.prune_files(before, &files, bad)?, "removed"),
     };
     let mut stdout = io::stdout().lock();
     for file in &pruned.files {
-        writeln!(stdout, "{}: {} records {done}", file.name, file.records)?;
+        writeln!(stdout, "{}: {} {done}", file.name, Count(file.records, "record"))?;
     }
     writeln!(
         stdout,
-        "{done}: {} files, {} records, {} blobs, {} bytes",
-        pruned.files.len(),
-        pruned.records(),
-        pruned.blobs,
-        pruned.bytes
+        "{done}: {}, {}, {}, {}",
+        Count(u64::try_from(pruned.files.len())?, "file"),
+        Count(pruned.records(), "record"),
+        Count(pruned.blobs, "blob"),
+        Count(pruned.bytes, "byte")
     )?;
     if let Some(file) = &pruned.held_back {
         writeln!(
@@ -132,6 +153,26 @@ fn prune(log: &Log, before: &str, dry_run: bool) -> anyhow::Result<u8> {
         writeln!(stdout, "head: {head}")?;
     }
     Ok(0)
+}
+
+/// Whether what ends with the file `last` is not as it was written, which is told.
+fn is_damaged(log: &Log, last: &RunsFile, goes_on: bool) -> anyhow::Result<bool> {
+    let wanted = Verify { through: Some(last.clone()), ..Verify::default() };
+    let Some(damage) = log.verify(&wanted, &mut |_, _| {})?.damage else { return Ok(false) };
+    let mut stderr = io::stderr().lock();
+    match goes_on {
+        true => writeln!(stderr, "tapeline: pruned although it is bad: {damage}")?,
+        false => {
+            writeln!(stderr, "tapeline: nothing is pruned, since that would hide it: {damage}")?;
+            writeln!(
+                stderr,
+                "hint: look into it first ({}); with `--damaged` the files go all the same, and \
+                 `audit verify` goes on saying so",
+                damage.kind.advice()
+            )?;
+        }
+    }
+    Ok(true)
 }
 
 fn show(log: &Log, run_id: &str) -> anyhow::Result<u8> {
@@ -172,16 +213,31 @@ fn show(log: &Log, run_id: &str) -> anyhow::Result<u8> {
 
 fn tail(log: &Log, count: usize, json: bool) -> anyhow::Result<u8> {
     let mut stdout = io::stdout().lock();
-    let mut unreadable = 0;
+    let (mut unreadable, mut torn) = (0, 0_usize);
     for record in log.tail(count)? {
         match record {
             Ok(record) if json => writeln!(stdout, "{}", serde_json::to_string(&record)?)?,
             Ok(record) => writeln!(stdout, "{}", line(log, &record)?)?,
+            Err(error) if matches!(error.kind, LogErrorKind::Torn) => {
+                torn += 1;
+                if torn <= MAX_TORN {
+                    let (file, line) = (error.file.display(), error.line.unwrap_or_default());
+                    writeln!(
+                        io::stderr(),
+                        "note: line {line} of `{file}` is no whole record: its write did not come \
+                         to its end, or goes on right now"
+                    )?;
+                }
+            }
             Err(error) => {
                 unreadable += 1;
                 writeln!(io::stderr(), "tapeline: {:#}", anyhow::Error::from(error))?;
             }
         }
+    }
+    if torn > MAX_TORN {
+        let more = u64::try_from(torn - MAX_TORN)?;
+        writeln!(io::stderr(), "note: {}", Count(more, "more torn line"))?;
     }
     Ok(if unreadable == 0 { 0 } else { 1 })
 }

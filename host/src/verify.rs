@@ -1,6 +1,9 @@
 //! `tapeline audit verify`: whether the log is as it was written.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    fmt,
+    io::{self, IsTerminal as _, Write as _},
+};
 
 use serde::Serialize;
 use tapeline_replay::{Damage, Log, NoteKind, Pin, Stands, Verified, Verify};
@@ -13,7 +16,7 @@ pub(crate) fn verify(log: &Log, head: Option<Pin>, blobs: bool, json: bool) -> a
             let _ = write!(io::stderr(), "\r\u{1b}[K{}/{} MB", read / 1_000_000, of / 1_000_000);
         }
     };
-    let wanted = Verify { pinned: head, blobs };
+    let wanted = Verify { pinned: head, blobs, through: None };
     let verified = log.verify(&wanted, &mut watch);
     if is_shown {
         let _ = write!(io::stderr(), "\r\u{1b}[K");
@@ -29,7 +32,8 @@ pub(crate) fn verify(log: &Log, head: Option<Pin>, blobs: bool, json: bool) -> a
 fn print(verified: &Verified, pinned: Option<&Pin>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let Verified { records, files, bytes, .. } = verified;
-    writeln!(out, "read: {records} records in {files} files, {bytes} bytes")?;
+    let (records, files) = (Count(*records, "record"), Count(*files, "file"));
+    writeln!(out, "read: {records} in {files}, {}", Count(*bytes, "byte"))?;
     if let Some(blobs) = verified.blobs {
         writeln!(out, "blobs: {blobs}")?;
     }
@@ -42,12 +46,22 @@ fn print(verified: &Verified, pinned: Option<&Pin>) -> io::Result<()> {
     }
     for note in &verified.notes {
         let (file, meaning) = (note.file.display(), note.kind.meaning());
-        writeln!(out, "note: line {} of `{file}`: {meaning}", note.line)?;
+        match note.line {
+            Some(line) => writeln!(out, "note: line {line} of `{file}`: {meaning}")?,
+            None => writeln!(out, "note: `{file}`: {meaning}")?,
+        }
     }
-    let shown = verified.notes.iter().filter(|note| note.kind != NoteKind::PinPruned).count();
-    let more = verified.torn.saturating_sub(u64::try_from(shown).unwrap_or(u64::MAX));
-    if more > 0 {
-        writeln!(out, "note: {more} more torn lines")?;
+    let more = |all: u64, kinds: &[NoteKind]| {
+        let shown = verified.notes.iter().filter(|note| kinds.contains(&note.kind)).count();
+        all.saturating_sub(u64::try_from(shown).unwrap_or(u64::MAX))
+    };
+    for (more, what) in [
+        (more(verified.torn, &[NoteKind::Torn, NoteKind::TornEnd]), "more torn line"),
+        (more(verified.strays, &[NoteKind::Stray]), "more stray file"),
+    ] {
+        if more > 0 {
+            writeln!(out, "note: {}", Count(more, what))?;
+        }
     }
     if let Some(damage) = &verified.damage {
         writeln!(out, "bad: {damage}")?;
@@ -56,12 +70,35 @@ fn print(verified: &Verified, pinned: Option<&Pin>) -> io::Result<()> {
     if let Some(head) = &verified.head {
         writeln!(out, "head: {head}")?;
     }
+    let is_anchored = verified.notes.iter().any(|note| note.kind == NoteKind::PinAnchor);
     match pinned {
-        Some(pin) => writeln!(out, "ok: the chain is whole, and record {} is in it", pin.seq),
+        Some(pin) if is_anchored => writeln!(
+            out,
+            "ok: the chain is whole and begins behind record {}, which was pinned and is pruned",
+            pin.seq
+        ),
+        Some(pin) => writeln!(
+            out,
+            "ok: the chain is whole, and record {0} is the pinned one: what there is up to it is \
+             as it was then",
+            pin.seq
+        ),
         None => writeln!(
             out,
-            "ok: the chain is whole; a cut end shows only with `--head`, see `audit head`"
+            "ok: the chain is whole; another last record, a cut end, or lines written anew from \
+             any line to the end show only with `--head`, see `audit head`"
         ),
+    }
+}
+
+/// So many of something, in words.
+pub(crate) struct Count<'a>(pub(crate) u64, pub(crate) &'a str);
+
+impl fmt::Display for Count<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, what) = self;
+        let s = if *count == 1 { "" } else { "s" };
+        write!(formatter, "{count} {what}{s}")
     }
 }
 
@@ -78,6 +115,7 @@ fn print_json(verified: &Verified) -> anyhow::Result<()> {
         pruned: Option<u64>,
         head: Option<String>,
         torn: u64,
+        strays: u64,
         notes: Vec<Told<'a>>,
         damage: Option<Bad<'a>>,
     }
@@ -95,7 +133,7 @@ fn print_json(verified: &Verified) -> anyhow::Result<()> {
     struct Told<'a> {
         kind: &'a str,
         file: String,
-        line: u64,
+        line: Option<u64>,
     }
     #[derive(Serialize)]
     struct Bad<'a> {
@@ -129,6 +167,7 @@ fn print_json(verified: &Verified) -> anyhow::Result<()> {
         pruned: verified.pruned,
         head: verified.head.as_ref().map(ToString::to_string),
         torn: verified.torn,
+        strays: verified.strays,
         notes: notes.collect(),
         damage: verified.damage.as_ref().map(bad),
     };

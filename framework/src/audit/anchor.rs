@@ -20,6 +20,14 @@ pub struct Anchor {
     pub sha256: String,
     /// SHA-256 of the line before it in `anchors.jsonl`, whole or torn; 64 zeros for the first.
     pub prev: String,
+    /// What was removed with it was not as it was written, which whoever pruned was told. Not
+    /// written where that is not so, nor where nobody looked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub damaged: bool,
+}
+
+fn is_false(damaged: &bool) -> bool {
+    !damaged
 }
 
 impl Anchor {

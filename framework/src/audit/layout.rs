@@ -73,6 +73,11 @@ impl RunsFile {
         Self { day: self.day.clone(), number: self.number.saturating_add(1) }
     }
 
+    /// Whether no other file of its day comes before it.
+    pub fn is_first_of_its_day(&self) -> bool {
+        self.number == 1
+    }
+
     /// The UTC day it was begun on, `YYYY-MM-DD`.
     pub fn day(&self) -> &str {
         &self.day

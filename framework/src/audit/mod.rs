@@ -11,6 +11,7 @@ mod layout;
 mod memory;
 mod obstacle;
 mod record;
+mod regular;
 mod tape;
 
 use std::{error::Error, fmt, time::Duration};
@@ -21,6 +22,7 @@ pub use layout::{FORMAT, MAX_LINE_BYTES, RunsFile, blob_path};
 pub use memory::MemorySink;
 pub(crate) use obstacle::Obstacle;
 pub use record::{BlobRef, HostVersion, Intent, Kept, Record};
+pub use regular::open_regular;
 pub use tape::{
     AnswerEvent, ApprovalEvent, Content, End, EntryEvent, Event, FaultEvent, FileEvent, HttpEvent,
     ListEvent, LockEvent, ModelEvent, RequestEvent, StopPoint, Tape, WriteEvent,

@@ -42,7 +42,7 @@ fn what_runs_wrote_verifies_and_what_was_changed_does_not() {
 
     let (code, text, stderr) = run(&world, &["verify", "--head", head, "--blobs"]);
     assert_eq!((code, stderr.as_str()), (0, ""), "{text}");
-    assert!(text.contains("read: 4 records in 1 files"), "{text}");
+    assert!(text.contains("read: 4 records in 1 file,"), "{text}");
     assert!(text.contains(&format!("head: {head}\nok: ")), "{text}");
     // It goes on, and the pinned record is still there.
     world.exec("hello");
@@ -89,13 +89,13 @@ fn old_files_are_pruned_and_the_rest_verifies_shows_and_replays() {
     let before = tree(&audit);
     let (code, dry, stderr) = run(&world, &["prune", "--before", "2020-01-02", "--dry-run"]);
     assert_eq!((code, stderr.as_str()), (0, ""));
-    assert!(dry.starts_with("2020-01-01.0001.jsonl: 1 records would be removed\n"), "{dry}");
+    assert!(dry.starts_with("2020-01-01.0001.jsonl: 1 record would be removed\n"), "{dry}");
     assert_eq!(tree(&audit), before);
 
     let (code, text, _) = run(&world, &["prune", "--before", "2020-01-02"]);
     assert_eq!(code, 0);
     assert_eq!(dry.replace("would be removed", "removed"), text);
-    assert!(text.contains("\nremoved: 1 files, 1 records, "), "{text}");
+    assert!(text.contains("\nremoved: 1 file, 1 record, "), "{text}");
     let (_, head, _) = run(&world, &["head"]);
     assert!(text.ends_with(&format!("head: {head}")), "{text}");
     let (code, text, _) = run(&world, &["verify", "--blobs"]);
@@ -128,5 +128,105 @@ fn bad_input_is_refused_with_what_to_do() {
     fs::remove_file(newest(&world)).unwrap();
     check(&["head"], "no record");
     fs::create_dir(world.root().join("audit/runs/2026-01-01.0001.jsonl")).unwrap();
-    check(&["verify"], "the operating system refused");
+    check(&["verify"], "no regular file");
+    fs::remove_file(world.root().join("audit/format")).unwrap();
+    for arguments in [&["verify"][..], &["head"], &["tail"]] {
+        check(arguments, "`runs/` holds a log");
+    }
+}
+
+#[test]
+fn what_is_damaged_is_not_pruned_unless_that_is_asked_for() {
+    let world = World::new();
+    world.exec("hello");
+    world.exec("hello --name a");
+    let old = world.root().join("audit/runs/2020-01-01.0001.jsonl");
+    fs::rename(newest(&world), &old).unwrap();
+    world.exec("hello");
+    let whole = fs::read_to_string(&old).unwrap();
+    // The last line too, which the first that stays vouches for.
+    for (from, line) in [("--name a", 2), ("\"stdout\":", 1)] {
+        fs::write(&old, whole.replacen(from, &from.to_uppercase(), 1)).unwrap();
+        for dry_run in [&["--dry-run"][..], &[]] {
+            let arguments = [&["prune", "--before", "2020-01-02"][..], dry_run].concat();
+            let (code, stdout, stderr) = run(&world, &arguments);
+            assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+            assert!(stderr.contains(&format!("line {line} of `")), "{stderr}");
+            assert!(stderr.contains("edited: ") && stderr.contains("--damaged"), "{stderr}");
+            assert!(old.exists());
+        }
+    }
+    let (code, stdout, stderr) = run(&world, &["prune", "--before", "2020-01-02", "--damaged"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains("2 records removed") && stderr.contains("edited: "),
+        "{stdout}{stderr}"
+    );
+    for _ in 0..2 {
+        let (code, text, _) = run(&world, &["verify"]);
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("note: line 1 of") && text.contains("with `--damaged`"), "{text}");
+        world.exec("hello");
+    }
+}
+
+#[test]
+fn a_pin_of_what_was_pruned_is_told_and_is_not_ok() {
+    let world = World::new();
+    world.exec("hello");
+    let (_, first, _) = run(&world, &["head"]);
+    world.exec("hello");
+    let (_, second, _) = run(&world, &["head"]);
+    fs::rename(newest(&world), world.root().join("audit/runs/2020-01-01.0001.jsonl")).unwrap();
+    world.exec("hello");
+    assert_eq!(run(&world, &["prune", "--before", "2020-01-02"]).0, 0);
+    let (code, text, _) = run(&world, &["verify", "--head", first.trim_end()]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("pin pruned: record 1 was pinned") && !text.contains("ok: "), "{text}");
+    let (code, text, _) = run(&world, &["verify", "--head", second.trim_end()]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("begins behind record 2, which was pinned and is pruned"), "{text}");
+    let forged = format!("2:{}", "0".repeat(64));
+    let (code, json, _) = run(&world, &["verify", "--json", "--head", &forged]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["damage"]["kind"]), (1, &Value::from("anchor")));
+}
+
+#[test]
+fn a_torn_line_is_a_note_beside_the_last_records() {
+    let world = World::new();
+    for _ in 0..3 {
+        world.exec("hello");
+    }
+    let path = newest(&world);
+    let whole = fs::read_to_string(&path).unwrap();
+    let lines: Vec<_> = whole.lines().collect();
+    let half = lines[2].get(..40).unwrap();
+    fs::write(&path, [lines[0], lines[1], half, lines[2], ""].join("\n")).unwrap();
+    let (code, text, stderr) = run(&world, &["tail", "-n", "3"]);
+    assert_eq!((code, text.lines().count()), (0, 3), "{text}{stderr}");
+    assert!(stderr.starts_with("note: line 3 of `"), "{stderr}");
+    fs::write(&path, [lines[0], "garbage", lines[2], ""].join("\n")).unwrap();
+    assert_eq!(run(&world, &["tail"]).0, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_reader_waits_for_a_pipe_or_follows_a_link() {
+    let world = World::new();
+    world.exec("hello");
+    let path = world.root().join("audit/runs/2030-01-01.0001.jsonl");
+    let check = |what: &str| {
+        for verb in [&["verify"][..], &["head"], &["tail"], &["prune", "--before", "2031-01-01"]] {
+            let (code, text, stderr) = run(&world, verb);
+            assert_ne!(code, 0, "{what} {verb:?}: {text}");
+            assert!(stderr.contains("no regular file"), "{what} {verb:?}: {stderr}");
+        }
+        fs::remove_file(&path).unwrap();
+    };
+    std::os::unix::fs::symlink(newest(&world), &path).unwrap();
+    check("link");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    check("pipe");
 }

@@ -43,6 +43,13 @@ pub enum LogErrorKind {
     /// No run was ever recorded there, or it is another directory.
     #[error("there is no audit log")]
     Absent,
+    /// Somebody removed `format`; there are files of a log.
+    #[error(
+        "it is not there, and `runs/` holds a log: put the file back, with the line `{}` where a \
+         build like this one wrote the log",
+        FORMAT.trim_end()
+    )]
+    NoFormat,
     /// Another build wrote it.
     #[error("its format is `{found}`, this build reads `{}`", FORMAT.trim_end())]
     Format {
@@ -52,7 +59,8 @@ pub enum LogErrorKind {
     /// The operating system said no.
     #[error("the operating system refused")]
     Io(#[source] io::Error),
-    /// The last line of a file has no newline: its writer died, or is writing now.
+    /// A write did not come to its end, or goes on now: the line has no newline, or is the
+    /// beginning of a record or zero bytes.
     #[error("the line is torn")]
     Torn,
     /// No writer of ours writes such a line.

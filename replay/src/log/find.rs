@@ -5,14 +5,11 @@
 //! that was closed as interrupted days later, a clock that was set back) is found by reading
 //! everything.
 
-use std::{
-    fs::File,
-    io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom},
-};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use tapeline::audit::{Record, RunsFile};
+use tapeline::audit::{Record, RunsFile, open_regular};
 
 use super::{
     error::{LogError, LogErrorKind},
@@ -79,7 +76,7 @@ impl Log {
         let mut search = Search { log: self, run_id, found: None };
         for file in near.iter().skip(begin) {
             let path = file.path(self.dir());
-            let offset = File::open(&path)
+            let offset = open_regular(&path)
                 .and_then(|file| {
                     let length = file.metadata()?.len();
                     first_since(file, length, &around.since)
@@ -100,7 +97,7 @@ impl Log {
     fn begins_before(&self, file: Option<&RunsFile>, around: &Around) -> Result<bool, LogError> {
         let Some(file) = file else { return Ok(true) };
         let path = file.path(self.dir());
-        let first = File::open(&path).and_then(|file| next_started(&mut BufReader::new(file)));
+        let first = open_regular(&path).and_then(|file| next_started(&mut BufReader::new(file)));
         let first = first.map_err(|error| LogError::at(&path, LogErrorKind::Io(error)))?;
         Ok(first.is_some_and(|(_, started)| started < around.since))
     }

@@ -8,9 +8,12 @@ use std::{
 
 use jsonl::ReadError;
 use serde_json::value::RawValue;
-use tapeline::audit::{MAX_LINE_BYTES, Record};
+use tapeline::audit::{MAX_LINE_BYTES, Record, open_regular};
 
-use super::error::{LogError, LogErrorKind};
+use super::{
+    error::{LogError, LogErrorKind},
+    torn::Torn,
+};
 
 /// A line that is JSON.
 pub(super) struct Line {
@@ -39,8 +42,8 @@ impl Line {
 ///
 /// `jsonl` takes any text for a line, however long, and says nothing of how it ended. So it reads
 /// through a bound, and beside it [`Newline`] notes what it cannot tell: whether the bound or a
-/// newline ended the line. Passing over the rest of a line that is too long is not its business
-/// either.
+/// newline ended the line, and what it was, which tells a torn one. Passing over the rest of a line
+/// that is too long is not its business either.
 pub(super) struct Lines {
     file: PathBuf,
     number: u64,
@@ -55,12 +58,12 @@ impl Lines {
 
     /// From a line's beginning in the middle of the file; they are numbered from there.
     pub(super) fn open_from(file: PathBuf, offset: u64) -> Self {
-        let opened = File::open(&file).and_then(|mut opened| {
+        let opened = open_regular(&file).and_then(|mut opened| {
             opened.seek(SeekFrom::Start(offset))?;
             Ok(opened)
         });
         let (reader, failed) = match opened {
-            Ok(opened) => (Some(Newline { reader: BufReader::new(opened), is_last: false }), None),
+            Ok(opened) => (Some(Newline::new(opened)), None),
             Err(error) => (None, Some(error)),
         };
         Self { file, number: 0, reader, failed }
@@ -68,6 +71,7 @@ impl Lines {
 
     fn next_json(reader: &mut Newline) -> Option<Result<Box<RawValue>, LogErrorKind>> {
         let limit = u64::try_from(MAX_LINE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+        reader.begin();
         let mut bounded = reader.take(limit);
         let read = jsonl::read(&mut bounded);
         let is_bound_reached = bounded.limit() == 0;
@@ -77,11 +81,12 @@ impl Lines {
                 LogErrorKind::Io(error)
             }
             _ if is_bound_reached && !reader.is_last => match reader.skip_until(b'\n') {
+                Ok(_) if reader.is_torn() => LogErrorKind::Torn,
                 Ok(_) => LogErrorKind::TooLong,
                 Err(error) => LogErrorKind::Io(error),
             },
             Ok(json) => return Some(Ok(json)),
-            Err(_) if !reader.is_last => LogErrorKind::Torn,
+            Err(_) if !reader.is_last || reader.is_torn() => LogErrorKind::Torn,
             Err(ReadError::Io(_)) => LogErrorKind::NotUtf8,
             Err(ReadError::Deserialize(error)) => LogErrorKind::Json(error),
         };
@@ -111,10 +116,32 @@ impl Iterator for Lines {
     }
 }
 
-/// A reader that knows whether the last byte it gave was a newline.
+/// A reader that knows whether the last byte it gave was a newline, and what the line was.
 struct Newline {
     reader: BufReader<File>,
     is_last: bool,
+    /// As much of the line as a record may have.
+    line: Vec<u8>,
+    /// What is behind that are zero bytes.
+    is_rest_zero: bool,
+}
+
+impl Newline {
+    fn new(file: File) -> Self {
+        let reader = BufReader::new(file);
+        Self { reader, is_last: false, line: Vec::new(), is_rest_zero: true }
+    }
+
+    fn begin(&mut self) {
+        self.line.clear();
+        self.is_rest_zero = true;
+    }
+
+    fn is_torn(&self) -> bool {
+        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        let is_whole = line.len() <= MAX_LINE_BYTES || line.last() == Some(&0);
+        is_whole && self.is_rest_zero && Torn::of(line).is_some()
+    }
 }
 
 impl Read for Newline {
@@ -132,7 +159,13 @@ impl BufRead for Newline {
 
     fn consume(&mut self, amount: usize) {
         if let Some(last) = amount.checked_sub(1) {
-            self.is_last = self.reader.buffer().get(last) == Some(&b'\n');
+            let bytes = self.reader.buffer().get(..amount).unwrap_or_default();
+            self.is_last = bytes.get(last) == Some(&b'\n');
+            let room = (MAX_LINE_BYTES + 1).saturating_sub(self.line.len());
+            let (kept, rest) = bytes.split_at(room.min(bytes.len()));
+            self.line.extend_from_slice(kept);
+            let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
+            self.is_rest_zero = self.is_rest_zero && rest.iter().all(|byte| *byte == 0);
         }
         self.reader.consume(amount);
     }

@@ -8,6 +8,7 @@ mod records;
 mod reverse;
 #[cfg(test)]
 mod tests;
+mod torn;
 mod values;
 mod verify;
 

@@ -2,16 +2,16 @@
 
 use std::{
     collections::VecDeque,
-    fs, io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
-use tapeline::audit::{FORMAT, Record, RunsFile};
+use tapeline::audit::{FORMAT, Record, RunsFile, open_regular};
 
 use super::{
     error::{LogError, LogErrorKind},
     lines::{Line, Lines},
-    reverse::{LastLines, last_lines, newlines_before},
+    reverse::{Backwards, newlines_before},
 };
 
 /// The log in a directory. Nothing is kept in memory: each call reads what is there then, and
@@ -29,10 +29,13 @@ impl Log {
     pub fn open(audit_dir: impl Into<PathBuf>) -> Result<Self, LogError> {
         let audit = audit_dir.into();
         let path = audit.join("format");
-        let format = match fs::read(&path) {
+        let format = match read(&path) {
             Ok(format) => format,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(LogError::at(audit, LogErrorKind::Absent));
+                return Err(match RunsFile::list(&audit) {
+                    Ok(files) if files.is_empty() => LogError::at(audit, LogErrorKind::Absent),
+                    _ => LogError::at(path, LogErrorKind::NoFormat),
+                });
             }
             Err(error) => return Err(LogError::at(path, LogErrorKind::Io(error))),
         };
@@ -60,7 +63,8 @@ impl Log {
         failed.into_iter().chain(lines.map(|line| line?.record()))
     }
 
-    /// The last `count` lines, oldest first, read as [`records`](Self::records) does.
+    /// The last `count` lines, oldest first, read as [`records`](Self::records) does. Torn lines
+    /// between and behind them come as well and are not counted.
     ///
     /// # Errors
     /// The files cannot be listed.
@@ -73,14 +77,31 @@ impl Log {
             }
             let path = file.path(&self.audit);
             // What cannot be read is an error in its place, as it is in `records`.
-            let last = last_lines(&path, missing).unwrap_or(LastLines { offset: 0, count: 0 });
-            missing = missing.saturating_sub(last.count.max(1));
-            parts.push_front((path, last.offset));
+            let offset = match last_lines(&path, missing) {
+                Ok((offset, count)) => {
+                    missing -= count;
+                    offset
+                }
+                Err(_) => {
+                    missing -= 1;
+                    0
+                }
+            };
+            parts.push_front((path, offset));
         }
         let lines = parts.into_iter().flat_map(|(path, offset)| {
             let lines = Lines::open_from(path.clone(), offset);
+            // They are numbered from where reading began; the rest is counted once a number is
+            // needed.
+            let mut before = None;
             lines.map(move |line| {
-                line.and_then(Line::record).map_err(|error| numbered(error, &path, offset))
+                line.and_then(Line::record).map_err(|mut error| {
+                    if let Some(line) = &mut error.line {
+                        *line += *before
+                            .get_or_insert_with(|| newlines_before(&path, offset).unwrap_or(0));
+                    }
+                    error
+                })
             })
         });
         Ok(lines.collect())
@@ -92,11 +113,27 @@ impl Log {
     }
 }
 
-/// Lines that are read from the middle on are numbered from there; the rest is counted once a
-/// number is needed.
-fn numbered(mut error: LogError, path: &Path, offset: u64) -> LogError {
-    if let Some(line) = &mut error.line {
-        *line += newlines_before(path, offset).unwrap_or(0);
+/// Where the last `wanted` lines that are not torn begin, and how many there are; where there are
+/// fewer, the beginning of the file.
+fn last_lines(path: &Path, wanted: usize) -> io::Result<(u64, usize)> {
+    let mut lines = Backwards::open(path)?;
+    let mut bytes = Vec::new();
+    let mut count = 0;
+    while let Some(span) = lines.next()? {
+        // The end of a file may be being written, whatever it holds.
+        let is_torn = lines.is_torn(span, &mut bytes)?
+            || (!span.ends && span.is_short() && serde_json::from_slice::<Record>(&bytes).is_err());
+        count += usize::from(!is_torn);
+        if count == wanted {
+            return Ok((span.offset, count));
+        }
     }
-    error
+    Ok((0, count))
+}
+
+/// The bytes of a file that somebody else may have put there.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

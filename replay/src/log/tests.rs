@@ -179,6 +179,35 @@ fn the_tail_crosses_files() {
 }
 
 #[test]
+fn torn_lines_are_told_between_the_last_records_and_not_counted() {
+    let (_dir, audit, log) = written();
+    let path = audit.join("runs").join(FIRST);
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    let zeros = "\0".repeat(2 * MAX_LINE_BYTES);
+    let torn = "{\"v\":1,\"seq\":3,\"run_id\":\"0193";
+    fs::write(&path, [lines[0], &zeros, lines[1], torn, torn, lines[2], ""].join("\n")).unwrap();
+    let second = audit.join("runs/2026-11-28.0001.jsonl");
+    let text = fs::read_to_string(&second).unwrap();
+    fs::write(&second, format!("{text}{{\"v\":1")).unwrap();
+    let tail = |count| -> Vec<String> {
+        let told = |item: Result<Record, super::LogError>| {
+            item.map_or_else(|error| told(&error), |record| record.seq.to_string())
+        };
+        log.tail(count).unwrap().into_iter().map(told).collect()
+    };
+    let torn =
+        |line: u64, file: &str| format!("cannot read line {line} of `{file}`: the line is torn");
+    let end = torn(3, "2026-11-28.0001.jsonl");
+    assert_eq!(tail(3), ["3", "4", "5", &end]);
+    assert_eq!(tail(4), ["2", &torn(4, FIRST), &torn(5, FIRST), "3", "4", "5", &end]);
+    // What is written right now may look like anything.
+    fs::write(&second, format!("{text}9")).unwrap();
+    assert_eq!(tail(3), ["3", "4", "5", &end]);
+    assert_eq!(tail(5)[..3], ["1", &torn(2, FIRST), "2"]);
+}
+
+#[test]
 fn values_are_read_in_place_and_from_blobs() {
     let (_dir, audit, log) = written();
     let json = r#"["a", 1.50]"#;
@@ -207,6 +236,10 @@ fn values_are_read_in_place_and_from_blobs() {
 fn what_is_no_log_of_ours_is_not_opened() {
     let dir = tempfile::tempdir().unwrap();
     assert!(matches!(Log::open(dir.path()).unwrap_err().kind, LogErrorKind::Absent));
+    fs::create_dir(dir.path().join("runs")).unwrap();
+    assert!(matches!(Log::open(dir.path()).unwrap_err().kind, LogErrorKind::Absent));
+    fs::write(dir.path().join("runs").join(FIRST), "").unwrap();
+    assert!(matches!(Log::open(dir.path()).unwrap_err().kind, LogErrorKind::NoFormat));
     fs::write(dir.path().join("format"), "tapeline-audit 2\n").unwrap();
     assert!(
         matches!(Log::open(dir.path()).unwrap_err().kind, LogErrorKind::Format { found } if found.ends_with('2'))

@@ -1,14 +1,12 @@
 //! Values of a record, wherever they lie.
 
-use std::fs;
-
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tapeline::audit::{BlobRef, Kept, blob_path};
 
 use super::{
     error::{LogError, LogErrorKind},
-    records::Log,
+    records::{Log, read},
 };
 use crate::digest::sha256_hex;
 
@@ -24,7 +22,7 @@ impl Log {
                 LogErrorKind::NoBlobName { name: sha256.to_owned() },
             ));
         };
-        let bytes = match fs::read(&path) {
+        let bytes = match read(&path) {
             Ok(bytes) => bytes,
             Err(error) => return Err(LogError::at(path, LogErrorKind::Io(error))),
         };

@@ -12,7 +12,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -31,7 +31,7 @@ use super::{
     tail::End,
 };
 use crate::{
-    audit::{Anchor, Kept, RunsFile, SinkError, blob_path, chain::Head},
+    audit::{Anchor, Kept, RunsFile, SinkError, blob_path, chain::Head, open_regular},
     clock,
     hex::hex,
 };
@@ -79,11 +79,41 @@ impl DiskLog {
     /// log goes on from there. What is removed leaves its end in `audit/anchors.jsonl`, from where
     /// the rest verifies. A blob stays for an hour after its last use.
     ///
+    /// What was changed in those files goes with them, and nothing tells of it afterwards: have
+    /// them verified before, and use [`prune_files`](Self::prune_files).
+    ///
     /// # Errors
     /// That is no day, or the log cannot be read or written, or its lock was not had within 5 s.
     /// What was removed before stays removed, and the log is whole.
     pub fn prune(&self, before: &str) -> Result<Pruned, SinkError> {
-        self.prune_or_tell(before, true)
+        self.prune_or_tell(before, Files::All, Then::Remove { damaged: &[] })
+    }
+
+    /// As [`prune`](Self::prune), but removes none but the first of these files, as
+    /// [`prunable_files`](Self::prunable_files) gave them. Where one is among `damaged`, its anchor
+    /// says so, and `verify` with it.
+    ///
+    /// # Errors
+    /// As [`prune`](Self::prune).
+    pub fn prune_files(
+        &self,
+        before: &str,
+        files: &[RunsFile],
+        damaged: &[RunsFile],
+    ) -> Result<Pruned, SinkError> {
+        self.prune_or_tell(before, Files::Among(files), Then::Remove { damaged })
+    }
+
+    /// The files that [`prune`](Self::prune) would remove now, oldest first.
+    ///
+    /// # Errors
+    /// As [`prune`](Self::prune).
+    pub fn prunable_files(&self, before: &str) -> Result<Vec<RunsFile>, SinkError> {
+        check_day(before)?;
+        self.with_lock(|_, _| {
+            let (files, _) = old_files(self.dir(), before).map_err(|error| self.failed(error))?;
+            Ok(files)
+        })
     }
 
     /// What [`prune`](Self::prune) would remove now.
@@ -91,26 +121,26 @@ impl DiskLog {
     /// # Errors
     /// As [`prune`](Self::prune).
     pub fn prunable(&self, before: &str) -> Result<Pruned, SinkError> {
-        self.prune_or_tell(before, false)
+        self.prune_or_tell(before, Files::All, Then::Tell)
     }
 
-    fn prune_or_tell(&self, before: &str, removes: bool) -> Result<Pruned, SinkError> {
-        if before.len() != 10 || before.parse::<jiff::civil::Date>().is_err() {
-            return Err(SinkError::refused(format!(
-                "prune what is older than `{before}`: a day is `YYYY-MM-DD`"
-            )));
-        }
+    fn prune_or_tell(
+        &self,
+        before: &str,
+        which: Files<'_>,
+        then: Then<'_>,
+    ) -> Result<Pruned, SinkError> {
+        check_day(before)?;
         let started = clock::file_time();
-        let failed =
-            |error| SinkError::new(format!("prune the log in `{}`", self.dir().display()), error);
+        let failed = |error| self.failed(error);
         let (mut pruned, old) =
-            self.with_lock(|_, _| prune_files(self, before, removes).map_err(failed))?;
+            self.with_lock(|_, _| take_files(self, before, which, then).map_err(failed))?;
         let unused = unused_blobs(self.dir(), &old, started).map_err(failed)?;
         self.with_lock(|_, _| {
             for path in unused {
                 // Its time may have been set since, by somebody who is about to refer to it.
                 let Some(bytes) = unused_bytes(&path, started).map_err(failed)? else { continue };
-                if removes {
+                if let Then::Remove { .. } = then {
                     fs::remove_file(&path).map_err(failed)?;
                 }
                 pruned.blobs += 1;
@@ -120,33 +150,72 @@ impl DiskLog {
         })?;
         Ok(pruned)
     }
+
+    fn failed(&self, error: io::Error) -> SinkError {
+        SinkError::new(format!("prune the log in `{}`", self.dir().display()), error)
+    }
 }
 
-/// The caller has the lock. Gives the names of the files, too.
-fn prune_files(
-    log: &DiskLog,
-    before: &str,
-    removes: bool,
-) -> io::Result<(Pruned, HashSet<RunsFile>)> {
-    let audit = log.dir();
+/// Of the files that are old enough.
+#[derive(Clone, Copy)]
+enum Files<'a> {
+    All,
+    /// Up to the first that is not among these: what is left must be in one piece.
+    Among(&'a [RunsFile]),
+}
+
+/// What to do with files and blobs.
+#[derive(Clone, Copy)]
+enum Then<'a> {
+    Tell,
+    Remove { damaged: &'a [RunsFile] },
+}
+
+fn check_day(before: &str) -> Result<(), SinkError> {
+    match before.len() == 10 && before.parse::<jiff::civil::Date>().is_ok() {
+        true => Ok(()),
+        false => Err(SinkError::refused(format!(
+            "prune what is older than `{before}`: a day is `YYYY-MM-DD`"
+        ))),
+    }
+}
+
+/// The files that may go, and the first that is held back. The caller has the lock.
+fn old_files(audit: &Path, before: &str) -> io::Result<(Vec<RunsFile>, Option<String>)> {
     let mut files = RunsFile::list(audit)?;
     // The newest and the newest with a record; the next record is chained to what they hold.
     while let Some(file) = files.pop() {
-        if End::read(&File::open(file.path(audit))?)?.record.is_some() {
+        if End::read(&open_regular(&file.path(audit))?)?.record.is_some() {
             break;
         }
     }
     files.retain(|file| file.day() < before);
-    let mut pruned = Pruned::default();
+    let mut held_back = None;
     if let Some(oldest) = oldest_needed(audit)? {
-        pruned.held_back = files.iter().find(|file| **file >= oldest).map(ToString::to_string);
+        held_back = files.iter().find(|file| **file >= oldest).map(ToString::to_string);
         files.retain(|file| *file < oldest);
     }
+    Ok((files, held_back))
+}
 
+/// The caller has the lock. Gives the names of the files, too.
+fn take_files(
+    log: &DiskLog,
+    before: &str,
+    which: Files<'_>,
+    then: Then<'_>,
+) -> io::Result<(Pruned, HashSet<RunsFile>)> {
+    let audit = log.dir();
+    let (mut files, held_back) = old_files(audit, before)?;
+    if let Files::Among(these) = which {
+        let others = files.iter().position(|file| !these.contains(file));
+        files.truncate(others.unwrap_or(files.len()));
+    }
+    let mut pruned = Pruned { held_back, ..Pruned::default() };
     let mut anchors = Anchors::read(audit)?;
     for file in &files {
         let path = file.path(audit);
-        let opened = File::open(&path)?;
+        let opened = open_regular(&path)?;
         let end = End::read(&opened)?;
         pruned.bytes += opened.metadata()?.len();
         // Windows removes no file that is open.
@@ -160,15 +229,17 @@ fn prune_files(
             false => head.seq.saturating_sub(anchors.head.seq),
         };
         pruned.files.push(PrunedFile { name: file.to_string(), records });
-        if removes {
-            if !is_anchored {
-                anchors.append(log.file_system(), file, head)?;
+        match then {
+            Then::Remove { damaged } => {
+                if !is_anchored {
+                    anchors.append(log.file_system(), file, head, damaged.contains(file))?;
+                }
+                // Whoever wrote it may not have come that far.
+                anchors.sync(log.file_system())?;
+                fs::remove_file(path)?;
             }
-            // Whoever wrote it may not have come that far.
-            anchors.sync(log.file_system())?;
-            fs::remove_file(path)?;
-        } else if !is_anchored {
-            anchors.head = head;
+            Then::Tell if !is_anchored => anchors.head = head,
+            Then::Tell => {}
         }
     }
     Ok((pruned, files.into_iter().collect()))
@@ -184,7 +255,7 @@ fn oldest_needed(audit: &Path) -> io::Result<Option<RunsFile>> {
     let mut oldest: Option<RunsFile> = None;
     for path in intents(audit)? {
         let mut header = Vec::new();
-        match File::open(&path) {
+        match open_regular(&path) {
             Ok(file) => BufReader::new(file).take(64 * 1024).read_until(b'\n', &mut header)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
@@ -202,9 +273,15 @@ fn intents(audit: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(OpenFile::dir(audit))?.map(|entry| Ok(entry?.path())).collect()
 }
 
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Torn lines, too.
 fn each_line(path: &Path, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut reader = BufReader::with_capacity(64 * 1024, File::open(path)?);
+    let mut reader = BufReader::with_capacity(64 * 1024, open_regular(path)?);
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line)? > 0 {
         each(&line)?;
@@ -275,6 +352,7 @@ impl Anchors {
         file_system: &dyn FileSystem,
         file: &RunsFile,
         head: Head,
+        damaged: bool,
     ) -> io::Result<()> {
         let anchor = Anchor {
             v: Anchor::VERSION,
@@ -282,6 +360,7 @@ impl Anchors {
             last_seq: head.seq,
             sha256: hex(&head.sha256),
             prev: hex(&self.prev),
+            damaged,
         };
         let anchor = serde_json::to_vec(&anchor)?;
         let mut line = if self.torn { b"\n".to_vec() } else { Vec::new() };
@@ -392,7 +471,7 @@ impl Used<'_> {
         let Some(tape) = taped.and_then(|tape| Kept::raw(tape).blob()) else { return Ok(()) };
         let Some(path) = blob_path(self.audit, &tape.sha256) else { return Ok(()) };
         if self.tapes.insert(tape.sha256) {
-            match fs::read(path) {
+            match read(&path) {
                 Ok(text) => self.by_text(&text),
                 // Missing it is for `verify` to tell, not a reason to keep others for ever.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -417,7 +496,7 @@ impl Used<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{fs::File, sync::Arc};
 
     use super::*;
     use crate::audit::{
@@ -610,6 +689,34 @@ mod tests {
         other.blob(&unused, b"of nothing").unwrap();
         assert_eq!(world.log.prune(BEFORE).unwrap().blobs, 0);
         assert!(world.has(&unused));
+    }
+
+    #[test]
+    fn only_the_files_that_were_looked_at_go_and_the_anchor_says_what_was_damaged() {
+        let world = World::new();
+        world.append("2026-11-28", 5, None);
+        world.append("2026-11-29", 6, None);
+        let old = world.log.prunable_files("2026-11-29").unwrap();
+        let names =
+            |files: &[RunsFile]| -> Vec<String> { files.iter().map(ToString::to_string).collect() };
+        let all = ["2026-11-20.0001.jsonl", "2026-11-27.0001.jsonl", "2026-11-28.0001.jsonl"];
+        assert_eq!(names(&old), all);
+        assert_eq!(lines(&world.audit).len(), 6);
+
+        // Whatever is behind a file that stays stays as well.
+        let [first, second, third] = &*old else { panic!("{old:?}") };
+        let none = world.log.prune_files("2026-11-29", std::slice::from_ref(second), &[]).unwrap();
+        assert_eq!(none.files, []);
+        let these = [first.clone(), second.clone()];
+        let pruned =
+            world.log.prune_files("2026-11-29", &these, std::slice::from_ref(second)).unwrap();
+        assert_eq!(pruned.files.len(), 2);
+        assert!(third.path(&world.audit).exists());
+        let text = fs::read_to_string(Anchor::path(&world.audit)).unwrap();
+        let anchors: Vec<Anchor> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(anchors.iter().map(|anchor| anchor.damaged).collect::<Vec<_>>(), [false, true]);
+        assert!(!text.lines().next().unwrap().contains("damaged"));
     }
 
     #[test]

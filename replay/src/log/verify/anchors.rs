@@ -1,6 +1,6 @@
 //! [`Anchors`]: where a log begins whose first files were pruned.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use sha2::{Digest as _, Sha256};
 use tapeline::audit::{Anchor, RunsFile};
@@ -9,7 +9,11 @@ use super::{
     damage::{Damage, DamageKind},
     lines::{Hash, unhex},
 };
-use crate::log::error::{LogError, LogErrorKind};
+use crate::log::{
+    error::{LogError, LogErrorKind},
+    records::read,
+    torn::is_beginning,
+};
 
 /// What `anchors.jsonl` says, as far as it is chained.
 #[derive(Debug, Default)]
@@ -17,8 +21,10 @@ pub(super) struct Anchors {
     pub(super) ends: Vec<FileEnd>,
     /// The last one of a file that is gone.
     pub(super) begin: Option<FileEnd>,
-    /// Lines that a process that died has left half written.
+    /// Lines whose write did not come to its end.
     pub(super) torn: Vec<u64>,
+    /// Lines that speak of files which were bad when they were pruned.
+    pub(super) damaged: Vec<u64>,
     pub(super) damage: Option<Damage>,
 }
 
@@ -35,7 +41,7 @@ pub(super) struct FileEnd {
 impl Anchors {
     pub(super) fn read(audit: &Path, files: &[RunsFile]) -> Result<Self, LogError> {
         let path = Anchor::path(audit);
-        let text = match fs::read(&path) {
+        let text = match read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(LogError::at(path, LogErrorKind::Io(error))),
@@ -57,9 +63,8 @@ impl Anchors {
         }
         let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|byte| *byte == b'\n');
         for (line, number) in lines.zip(1..) {
-            let anchor = serde_json::from_slice::<Anchor>(line);
-            let Ok(anchor) = anchor.map_err(|error| error.is_eof()) else {
-                if pending.is_some() {
+            let Ok(anchor) = serde_json::from_slice::<Anchor>(line) else {
+                if pending.is_some() || !is_beginning(line) {
                     return Err((number, "the line is no anchor"));
                 }
                 pending = Some(number);
@@ -85,21 +90,15 @@ impl Anchors {
             if files.first().is_some_and(|first| file > *first) && !files.contains(&file) {
                 return Err((number, "files older than the one it names are still there"));
             }
+            if anchor.damaged {
+                self.damaged.push(number);
+            }
             self.ends.push(FileEnd { file, seq: anchor.last_seq, hash, line: number });
             before = Sha256::digest(line).into();
         }
         let gone = |end: &&FileEnd| files.first().is_none_or(|first| end.file < *first);
         self.begin = self.ends.iter().rev().find(gone).cloned();
-        if let Some(number) = pending {
-            let last = text.strip_suffix(b"\n").unwrap_or(text).rsplit(|byte| *byte == b'\n');
-            let looks_torn = last.into_iter().next().is_some_and(|line| {
-                serde_json::from_slice::<Anchor>(line).is_err_and(|error| error.is_eof())
-            });
-            if !looks_torn {
-                return Err((number, "the line is no anchor"));
-            }
-            self.torn.push(number);
-        }
+        self.torn.extend(pending);
         Ok(())
     }
 }

@@ -2,14 +2,13 @@
 
 use std::{
     collections::HashSet,
-    fs::File,
     io::{self, Read as _},
 };
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
-use tapeline::audit::{Kept, blob_path};
+use tapeline::audit::{Kept, blob_path, open_regular};
 
 use super::{
     damage::DamageKind,
@@ -103,7 +102,7 @@ fn references(text: &[u8]) -> impl Iterator<Item = &str> {
 }
 
 fn hash_of(path: &std::path::Path) -> io::Result<Hash> {
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?;
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; 64 * 1024];
     loop {

@@ -1,7 +1,8 @@
 //! [`Chain`]: one walk over the log, up to the first line that does not fit.
 
 use std::{
-    fs,
+    ffi::OsString,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use tapeline::audit::{Anchor, Record, RunsFile};
 
 use super::{
-    Note, NoteKind, Stands, Verified,
+    Note, NoteKind, Stands, Verified, Verify,
     anchors::Anchors,
     blobs::Blobs,
     damage::{Damage, DamageKind},
@@ -25,7 +26,7 @@ use crate::log::{
 
 /// So many lines that are no records one after the other are no torn tails any more.
 const MAX_PENDING: usize = 1024;
-/// So many notes are worth reading.
+/// So many notes of a kind are worth reading.
 const MAX_NOTES: usize = 20;
 /// Bytes between two words on how far it is.
 const WATCH_BYTES: u64 = 8 << 20;
@@ -75,6 +76,7 @@ pub(super) struct Chain<'a> {
     last_bytes: Vec<u8>,
     notes: Vec<Note>,
     torn: u64,
+    strays: u64,
     records: u64,
     bytes: u64,
     damage: Option<Damage>,
@@ -83,13 +85,16 @@ pub(super) struct Chain<'a> {
 impl<'a> Chain<'a> {
     pub(super) fn read(
         log: &'a Log,
-        pinned: Option<&Pin>,
+        wanted: &Verify,
         mut blobs: Option<&mut Blobs<'_>>,
         watch: &mut dyn FnMut(u64, u64),
     ) -> Result<Self, LogError> {
         let files = log.files()?;
         let anchors = Anchors::read(log.dir(), &files)?;
+        let pinned = wanted.pinned.as_ref().filter(|_| wanted.through.is_none());
         let pinned = pinned.map(|pin| (pin.seq, unhex(&pin.sha256).unwrap_or_default()));
+        let through = wanted.through.as_ref();
+        let through = through.and_then(|last| files.iter().position(|file| file == last));
         let mut chain = Self {
             log,
             files,
@@ -102,6 +107,7 @@ impl<'a> Chain<'a> {
             last_bytes: Vec::new(),
             notes: Vec::new(),
             torn: 0,
+            strays: 0,
             records: 0,
             bytes: 0,
             damage: None,
@@ -111,10 +117,16 @@ impl<'a> Chain<'a> {
         }
         chain.damage = chain.anchors.damage.take();
         for line in std::mem::take(&mut chain.anchors.torn) {
-            chain.note(Anchor::path(log.dir()), line, NoteKind::Torn);
+            chain.note(Anchor::path(log.dir()), Some(line), NoteKind::Torn);
+        }
+        for line in std::mem::take(&mut chain.anchors.damaged) {
+            chain.note(Anchor::path(log.dir()), Some(line), NoteKind::PrunedDamaged);
+        }
+        for name in strays(log.dir())? {
+            chain.note(log.dir().join("runs").join(name), None, NoteKind::Stray);
         }
         if chain.damage.is_none() {
-            chain.walk(&mut blobs, watch)?;
+            chain.walk(through, &mut blobs, watch)?;
         }
         Ok(chain)
     }
@@ -145,6 +157,11 @@ impl<'a> Chain<'a> {
         (self.log.dir(), self.anchors.begin.as_ref().map_or(1, |begin| begin.line))
     }
 
+    /// The last file that was pruned.
+    pub(super) fn pruned_file(&self) -> Option<&RunsFile> {
+        self.anchors.begin.as_ref().map(|begin| &begin.file)
+    }
+
     pub(super) fn pinned(&self) -> Option<(u64, Hash)> {
         self.pinned
     }
@@ -163,12 +180,14 @@ impl<'a> Chain<'a> {
             blobs: blobs.map(Blobs::count),
             notes: self.notes,
             torn: self.torn,
+            strays: self.strays,
             damage: self.damage,
         })
     }
 
     fn walk(
         &mut self,
+        through: Option<usize>,
         blobs: &mut Option<&mut Blobs<'_>>,
         watch: &mut dyn FnMut(u64, u64),
     ) -> Result<(), LogError> {
@@ -198,6 +217,10 @@ impl<'a> Chain<'a> {
                         Some(Damage { kind, file: path.clone(), line: Some(line.at.line) });
                     return Ok(());
                 }
+                // This record vouches for all before it, and no more was asked for.
+                if through.is_some_and(|last| number > last) && self.pending.is_empty() {
+                    return Ok(());
+                }
             }
             self.hold_to_anchor(number);
             if self.damage.is_some() {
@@ -213,7 +236,9 @@ impl<'a> Chain<'a> {
         let Said::Record(place) = line.said else {
             self.pending.push(line.behind(self.before()));
             if self.pending.len() == MAX_PENDING {
-                let first = self.pending.first().map_or(line.at, |line| line.at);
+                let seq = self.head.seq.saturating_add(1);
+                let foreign = self.pending.iter().find(|line| line.is_foreign(seq));
+                let first = foreign.or(self.pending.first()).map_or(line.at, |line| line.at);
                 self.overwritten(first);
             }
             return None;
@@ -229,15 +254,20 @@ impl<'a> Chain<'a> {
         if (place.seq, place.prev) != (self.head.seq.saturating_add(1), self.before()) {
             return Some(broken(self, Why::Chain));
         }
-        if place.v != Record::VERSION {
-            return Some(broken(self, Why::Version));
-        }
         if self.pinned.is_some_and(|(seq, hash)| seq == place.seq && hash != line.hash) {
             return Some(broken(self, Why::Pin));
         }
+        if place.v != Record::VERSION {
+            return Some(broken(self, Why::Version));
+        }
+        let foreign = self.pending.iter().find(|line| line.is_foreign(place.seq));
+        if let Some(foreign) = foreign {
+            self.overwritten(foreign.at);
+            return None;
+        }
         let pending = std::mem::take(&mut self.pending);
         for torn in pending {
-            self.note(self.path(torn.at), torn.at.line, NoteKind::Torn);
+            self.note(self.path(torn.at), Some(torn.at.line), NoteKind::Torn);
         }
         self.head = Head { seq: place.seq, hash: line.hash, at: Some(line.at), prev: place.prev };
         self.records += 1;
@@ -268,12 +298,10 @@ impl<'a> Chain<'a> {
     fn end(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         for line in &pending {
-            match line.said {
-                Said::Torn => self.note(self.path(line.at), line.at.line, NoteKind::TornEnd),
-                // Nor is a line without its end one that was edited: it may hold any bytes.
-                _ if !line.ends => self.note(self.path(line.at), line.at.line, NoteKind::TornEnd),
-                _ => return self.overwritten(line.at),
+            if line.is_foreign(self.head.seq.saturating_add(1)) {
+                return self.overwritten(line.at);
             }
+            self.note(self.path(line.at), Some(line.at.line), NoteKind::TornEnd);
         }
         if let Some(at) = self.head.at {
             self.last = Some(stands(self.head.seq, &self.last_bytes));
@@ -291,14 +319,32 @@ impl<'a> Chain<'a> {
                 let kind = DamageKind::Cut { last: self.head.seq, pinned };
                 self.damage = Some(Damage { kind, file, line: last.map(|at| at.line) });
             }
-            Some((pinned, _)) => {
-                if let Some(begin) = self.anchors.begin.as_ref().filter(|end| end.seq >= pinned) {
-                    let line = begin.line;
-                    self.note(Anchor::path(self.log.dir()), line, NoteKind::PinPruned);
-                }
-            }
+            Some((pinned, hash)) => self.hold_to_pin(pinned, hash),
             None => {}
         }
+    }
+
+    /// Where the pinned record was pruned, anchors are all that is left of it. Nothing vouches for
+    /// them but the first record that is left, and for the last one alone.
+    fn hold_to_pin(&mut self, pinned: u64, hash: Hash) {
+        let Some(begin) = self.anchors.begin.clone().filter(|begin| begin.seq >= pinned) else {
+            return;
+        };
+        let path = Anchor::path(self.log.dir());
+        if self.head.at.is_some() && (begin.seq, begin.hash) == (pinned, hash) {
+            return self.note(path, Some(begin.line), NoteKind::PinAnchor);
+        }
+        let mut same = self.anchors.ends.iter().filter(|end| end.seq == pinned).peekable();
+        let other = same.peek().map(|end| end.line);
+        let (kind, line) = match other {
+            Some(line) if same.all(|end| end.hash != hash) => {
+                let why = "it has another hash than was pinned for its record: the log was written \
+                           anew, or its file ended with a torn line behind that record";
+                (DamageKind::Anchor { why }, line)
+            }
+            _ => (DamageKind::PinPruned { pinned, through: begin.seq }, begin.line),
+        };
+        self.damage = Some(Damage { kind, file: path, line: Some(line) });
     }
 
     fn overwritten(&mut self, at: At) {
@@ -306,9 +352,10 @@ impl<'a> Chain<'a> {
         self.damage = Some(Damage { kind, file: self.path(at), line: Some(at.line) });
     }
 
-    fn note(&mut self, file: PathBuf, line: u64, kind: NoteKind) {
-        self.torn += u64::from(kind != NoteKind::PinPruned);
-        if self.notes.len() < MAX_NOTES {
+    fn note(&mut self, file: PathBuf, line: Option<u64>, kind: NoteKind) {
+        self.torn += u64::from(matches!(kind, NoteKind::Torn | NoteKind::TornEnd));
+        self.strays += u64::from(kind == NoteKind::Stray);
+        if self.notes.iter().filter(|note| note.kind == kind).count() < MAX_NOTES {
             self.notes.push(Note { file, line, kind });
         }
     }
@@ -316,13 +363,33 @@ impl<'a> Chain<'a> {
     fn length(&self) -> Result<u64, LogError> {
         let length = |file: &RunsFile| {
             let path = file.path(self.log.dir());
-            let metadata = fs::metadata(&path);
+            let metadata = fs::symlink_metadata(&path);
             metadata
                 .map(|metadata| metadata.len())
                 .map_err(|error| LogError::at(Path::new(&path), LogErrorKind::Io(error)))
         };
         self.files.iter().map(length).sum()
     }
+}
+
+/// What lies in `runs/` and is no file of a log by its name.
+fn strays(audit: &Path) -> Result<Vec<OsString>, LogError> {
+    let runs = audit.join("runs");
+    let failed = |error| LogError::at(&runs, LogErrorKind::Io(error));
+    let entries = match fs::read_dir(&runs) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name();
+        if name.to_str().and_then(RunsFile::parse).is_none() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 fn stands(seq: u64, line: &[u8]) -> Stands {

@@ -47,9 +47,10 @@ pub enum DamageKind {
     },
     /// The records around it do not know of it.
     Inserted,
-    /// It is no record, and no torn line either: a record that was overwritten.
+    /// It is no record, and no torn line either: a record that was overwritten, or a line that was
+    /// put in.
     Unparsable {
-        /// Of the record that must have stood here.
+        /// Of the record that belongs here.
         seq: u64,
     },
     /// A later build wrote it, or somebody who wanted that to be believed.
@@ -64,9 +65,20 @@ pub enum DamageKind {
         /// The pinned one.
         pinned: u64,
     },
-    /// It is not the pinned record, and the records behind it are chained to what it is now: the
-    /// log was written anew from here or before.
-    Rewritten,
+    /// The record with the pinned number is not the pinned one: the log was cut and written on, or
+    /// written anew, from here or from any line before. It is at this line at the latest.
+    Rewritten {
+        /// The pinned record.
+        pinned: u64,
+    },
+    /// The pinned record was pruned and no anchor that the log begins behind has its hash, so that
+    /// the pin shows nothing any more.
+    PinPruned {
+        /// The pinned record.
+        pinned: u64,
+        /// The last one that was pruned.
+        through: u64,
+    },
     /// A line of `anchors.jsonl` was changed, removed or added.
     Anchor {
         /// What it contradicts.
@@ -97,7 +109,8 @@ impl DamageKind {
             Self::Unparsable { .. } => "unparsable",
             Self::Version { .. } => "version",
             Self::Cut { .. } => "cut",
-            Self::Rewritten => "rewritten",
+            Self::Rewritten { .. } => "rewritten",
+            Self::PinPruned { .. } => "pin_pruned",
             Self::Anchor { .. } => "anchor",
             Self::BlobMissing { .. } => "blob_missing",
             Self::BlobChanged { .. } => "blob_changed",
@@ -107,8 +120,16 @@ impl DamageKind {
     /// What to do about it.
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Deleted { .. } | Self::FileMissing { .. } | Self::Cut { .. } => {
+            Self::Deleted { .. } | Self::FileMissing { .. } => {
                 "put back what is missing from a copy; do not believe that nothing ran meanwhile"
+            }
+            Self::Cut { .. } | Self::Rewritten { .. } => {
+                "compare the whole log with a copy: any line of it may be new; do not believe that \
+                 nothing else ran"
+            }
+            Self::PinPruned { .. } => {
+                "use a head that was pinned later; where there is none, pin that of now, and \
+                 compare what is left with a copy"
             }
             Self::Version { .. } => {
                 "read it with the build that wrote it; if none of yours did, the line was edited"
@@ -123,9 +144,9 @@ impl DamageKind {
             | Self::Reordered { .. }
             | Self::Duplicated { .. }
             | Self::Inserted
-            | Self::Unparsable { .. }
-            | Self::Rewritten => {
-                "compare the file with a copy; records before this line are as they were written"
+            | Self::Unparsable { .. } => {
+                "compare the file with a copy; that the lines before this one fit together does not \
+                 show that they are as they were written"
             }
         }
     }
@@ -148,16 +169,18 @@ impl fmt::Display for DamageKind {
                 "edited: what follows, or the pinned head, speaks of other bytes (or of a torn \
                  line behind it that is gone)",
             ),
-            Self::Deleted { first, last } if first == last => {
-                write!(formatter, "deleted: record {first} is missing before it")
-            }
             Self::Deleted { first, last } => {
-                write!(formatter, "deleted: records {first} to {last} are missing before it")
+                write!(formatter, "deleted: {} missing before it", Range(*first, *last))?;
+                match first {
+                    1 => formatter.write_str(", first lines of this file or files before it"),
+                    _ => Ok(()),
+                }
             }
             Self::FileMissing { first, last } => write!(
                 formatter,
-                "file missing: records {first} to {last} are missing before it, and with them a \
-                 whole file or the lines at the edges of two"
+                "file missing: {} missing before it, and with that a whole file or the lines at \
+                 the edges of two",
+                Range(*first, *last)
             ),
             Self::Reordered { seq, belongs } => write!(
                 formatter,
@@ -172,7 +195,8 @@ impl fmt::Display for DamageKind {
             Self::Unparsable { seq } => {
                 write!(
                     formatter,
-                    "unparsable: record {seq} must have stood here and is overwritten"
+                    "unparsable: it is no record, nor what is left of one whose write was cut short: \
+                     record {seq} was overwritten, or the line was put in"
                 )
             }
             Self::Version { v } => write!(
@@ -184,9 +208,15 @@ impl fmt::Display for DamageKind {
                 formatter,
                 "cut: the log ends with record {last}, and record {pinned} was pinned"
             ),
-            Self::Rewritten => formatter.write_str(
-                "rewritten: it is not the pinned record, and the records behind it are chained to \
-                 what it is now",
+            Self::Rewritten { pinned } => write!(
+                formatter,
+                "rewritten: record {pinned} is not the one that was pinned: the log was cut and \
+                 written on, or written anew, from this line or any before it"
+            ),
+            Self::PinPruned { pinned, through } => write!(
+                formatter,
+                "pin pruned: record {pinned} was pinned, and the records up to {through} were \
+                 pruned since: this pin cannot show any more whether the log was written anew"
             ),
             Self::Anchor { why } => write!(formatter, "anchor: {why}"),
             Self::BlobMissing { sha256 } => {
@@ -195,6 +225,19 @@ impl fmt::Display for DamageKind {
             Self::BlobChanged { sha256 } => {
                 write!(formatter, "blob changed: `{sha256}` has other bytes than its name says")
             }
+        }
+    }
+}
+
+/// Records by number, and that they are.
+struct Range(u64, u64);
+
+impl fmt::Display for Range {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(first, last) = self;
+        match first == last {
+            true => write!(formatter, "record {first} is"),
+            false => write!(formatter, "records {first} to {last} are"),
         }
     }
 }

@@ -103,12 +103,22 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
     let before = before(broken);
     let is_pinned_otherwise =
         chain.pinned().is_some_and(|(seq, hash)| seq == place.seq && hash != line.hash);
-    let is_disowned = !elsewhere.is_referred && (elsewhere.next.is_some() || is_pinned_otherwise);
+    let is_disowned_by_next = !elsewhere.is_referred && elsewhere.next.is_some();
+    let is_disowned = is_disowned_by_next || (!elsewhere.is_referred && is_pinned_otherwise);
 
     match why {
-        Why::Pin if elsewhere.is_referred => return (here, DamageKind::Rewritten),
-        Why::Pin => return (here, DamageKind::Edited),
-        Why::Version if is_disowned => return (here, DamageKind::Edited),
+        // The next record knows another line here; all but this one may be as it was.
+        Why::Pin if is_disowned_by_next => return (here, DamageKind::Edited),
+        // Where a log was cut and written on, lines before this record may be new as well.
+        Why::Pin => {
+            let first = pending.first();
+            let kind = match first.is_some_and(|line| line.is_foreign(wanted)) {
+                true => DamageKind::Unparsable { seq: wanted },
+                false => DamageKind::Rewritten { pinned: place.seq },
+            };
+            return (first.map_or(here, |line| line.at), kind);
+        }
+        Why::Version if is_disowned_by_next => return (here, DamageKind::Edited),
         Why::Version => return (here, DamageKind::Version { v: place.v }),
         Why::Chain => {}
     }
@@ -123,7 +133,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
         }
         if place.seq == wanted.saturating_add(1) && place.prev != before && !elsewhere.belongs {
             // What was put in its place may look torn, and then it may be any of them.
-            let other = pending.iter().find(|line| matches!(line.said, Said::Other));
+            let other = pending.iter().find(|line| line.is_foreign(wanted));
             return (other.unwrap_or(last).at, DamageKind::Unparsable { seq: wanted });
         }
     }
@@ -192,8 +202,16 @@ fn missing(chain: &Chain<'_>, broken: &Break) -> DamageKind {
 /// numbered, days are not.
 fn may_miss_a_file(chain: &Chain<'_>, broken: &Break) -> bool {
     let Break { line, head, .. } = broken;
-    let Some(last) = head.at else { return true };
-    let neighbours = chain.files.get(last.file..=line.at.file).unwrap_or_default();
+    // Of the days before the first file that is left nothing is known.
+    let begins_late = |first: &RunsFile| match chain.pruned_file() {
+        Some(pruned) => pruned.following() != *first,
+        None => !first.is_first_of_its_day(),
+    };
+    if head.at.is_none() && chain.files.first().is_some_and(begins_late) {
+        return true;
+    }
+    let from = head.at.map_or(0, |last| last.file);
+    let neighbours = chain.files.get(from..=line.at.file).unwrap_or_default();
     let follows = |pair: &[RunsFile]| match pair {
         [one, next] => one.following() == *next,
         _ => true,

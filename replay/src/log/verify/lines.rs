@@ -2,13 +2,15 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
+    io::{self, BufRead as _, BufReader, Read as _},
     path::Path,
 };
 
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
-use tapeline::audit::MAX_LINE_BYTES;
+use tapeline::audit::{MAX_LINE_BYTES, open_regular};
+
+use crate::log::torn::Torn;
 
 pub(super) type Hash = [u8; 32];
 
@@ -23,8 +25,8 @@ pub(super) struct At {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Said {
     Record(Place),
-    /// The beginning of a JSON text, as a writer that died leaves it.
-    Torn,
+    /// What a write leaves that did not come to its end.
+    Torn(Torn),
     Other,
 }
 
@@ -42,7 +44,6 @@ pub(super) struct Line {
     pub(super) hash: Hash,
     /// With the newline.
     pub(super) length: u64,
-    pub(super) ends: bool,
     pub(super) said: Said,
 }
 
@@ -52,11 +53,20 @@ impl Line {
     pub(super) fn behind(self, before: Hash) -> Self {
         let hash = match self.said {
             Said::Record(_) => self.hash,
-            Said::Torn | Said::Other => {
+            Said::Torn(_) | Said::Other => {
                 Sha256::new().chain_update(before).chain_update(self.hash).finalize().into()
             }
         };
         Self { hash, ..self }
+    }
+
+    /// Whether no write of the record with that number can have left it, whole or not.
+    pub(super) fn is_foreign(&self, seq: u64) -> bool {
+        match self.said {
+            Said::Record(_) => false,
+            Said::Torn(torn) => torn.seq.is_some_and(|torn| torn != seq),
+            Said::Other => true,
+        }
     }
 }
 
@@ -69,15 +79,8 @@ pub(super) struct RawLines {
 
 impl RawLines {
     pub(super) fn open(path: &Path, file: usize) -> io::Result<Self> {
-        let reader = BufReader::with_capacity(1 << 20, File::open(path)?);
+        let reader = BufReader::with_capacity(1 << 20, open_regular(path)?);
         Ok(Self { reader, at: At { file, line: 0 }, bytes: Vec::new() })
-    }
-
-    /// From a line's beginning in the middle of the file; they are numbered from there.
-    pub(super) fn open_from(path: &Path, offset: u64) -> io::Result<Self> {
-        let mut lines = Self::open(path, 0)?;
-        lines.reader.seek(SeekFrom::Start(offset))?;
-        Ok(lines)
     }
 
     /// The bytes of the last line, without the newline; the beginning of one that is too long.
@@ -101,6 +104,7 @@ impl RawLines {
             (Sha256::digest(&self.bytes).into(), said(&self.bytes))
         } else {
             let mut hasher = Sha256::new_with_prefix(&self.bytes);
+            let mut is_zero = self.bytes.last() == Some(&0);
             while !ends {
                 let chunk = self.reader.fill_buf()?;
                 if chunk.is_empty() {
@@ -110,18 +114,20 @@ impl RawLines {
                 ends = newline.is_some();
                 let (of_line, _) = chunk.split_at(newline.unwrap_or(chunk.len()));
                 hasher.update(of_line);
+                is_zero = is_zero && of_line.iter().all(|byte| *byte == 0);
                 let taken = of_line.len() + usize::from(ends);
                 self.reader.consume(taken);
                 length += taken;
             }
-            (hasher.finalize().into(), Said::Other)
+            let torn = Torn::of(&self.bytes).filter(|_| is_zero);
+            (hasher.finalize().into(), torn.map_or(Said::Other, Said::Torn))
         };
         let length = u64::try_from(length).unwrap_or(u64::MAX);
-        Ok(Some(Line { at: self.at, hash, length, ends, said }))
+        Ok(Some(Line { at: self.at, hash, length, said }))
     }
 }
 
-fn said(line: &[u8]) -> Said {
+pub(super) fn said(line: &[u8]) -> Said {
     #[derive(Deserialize)]
     struct Written<'a> {
         v: u32,
@@ -134,8 +140,7 @@ fn said(line: &[u8]) -> Said {
             Some(prev) => Said::Record(Place { v, seq, prev }),
             None => Said::Other,
         },
-        Err(error) if error.is_eof() => Said::Torn,
-        Err(_) => Said::Other,
+        Err(_) => Torn::of(line).map_or(Said::Other, Said::Torn),
     }
 }
 

@@ -14,18 +14,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use sha2::{Digest as _, Sha256};
+use tapeline::audit::RunsFile;
+
 pub use damage::{Damage, DamageKind};
 
 use self::{
     blobs::Blobs,
     chain::Chain,
-    lines::{Hash, RawLines, Said},
+    lines::{Hash, Said, said},
 };
 use super::{
     error::{LogError, LogErrorKind},
     pin::Pin,
     records::Log,
-    reverse::{LastLines, last_lines},
+    reverse::Backwards,
 };
 
 /// What verifying a log came to.
@@ -52,6 +55,8 @@ pub struct Verified {
     pub notes: Vec<Note>,
     /// How many torn lines there are.
     pub torn: u64,
+    /// How many entries of `runs/` are no files of a log.
+    pub strays: u64,
     /// The first bad line; `None` where all is well.
     pub damage: Option<Damage>,
 }
@@ -70,8 +75,8 @@ pub struct Stands {
 pub struct Note {
     /// The file.
     pub file: PathBuf,
-    /// From 1.
-    pub line: u64,
+    /// From 1, where it is about a line.
+    pub line: Option<u64>,
     /// What it is.
     pub kind: NoteKind,
 }
@@ -80,12 +85,17 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// A process died while it wrote the line; the next record is chained to what is left of it.
+    /// The write of the line did not come to its end: its process died, the disk was full, the
+    /// machine stopped. The next record is chained to what is left of it.
     Torn,
     /// The same at the end of the log, where it may also be written right now.
     TornEnd,
-    /// The pinned record was pruned, so that it could not be compared.
-    PinPruned,
+    /// The pinned record was pruned, and the anchor that the log begins behind has its hash.
+    PinAnchor,
+    /// What was pruned was not as it was written, and whoever pruned it was told.
+    PrunedDamaged,
+    /// It lies in `runs/` and is no file of a log, by its name; it was not read.
+    Stray,
 }
 
 impl NoteKind {
@@ -94,16 +104,24 @@ impl NoteKind {
         match self {
             Self::Torn => "torn",
             Self::TornEnd => "torn_end",
-            Self::PinPruned => "pin_pruned",
+            Self::PinAnchor => "pin_anchor",
+            Self::PrunedDamaged => "pruned_damaged",
+            Self::Stray => "stray",
         }
     }
 
     /// What it means, for people.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Torn => "a process died while it wrote this line; the next record covers it",
-            Self::TornEnd => "the line is not finished: its process died, or writes it right now",
-            Self::PinPruned => "the pinned record was pruned and could not be compared",
+            Self::Torn => "its write did not come to its end; the next record covers what is left",
+            Self::TornEnd => {
+                "the line is not finished: its write did not come to its end, or goes on right now"
+            }
+            Self::PinAnchor => "the pinned record was pruned, and the log goes on from it",
+            Self::PrunedDamaged => {
+                "the file was pruned with `--damaged`: it, or one that went with it, was bad"
+            }
+            Self::Stray => "it is no file of a log by its name, and was not read",
         }
     }
 }
@@ -115,6 +133,9 @@ pub struct Verify {
     pub pinned: Option<Pin>,
     /// Read all blobs that records refer to as well.
     pub blobs: bool,
+    /// Only as far as the end of this file and the record behind it, which vouches for its end: what
+    /// is to be pruned. Nothing is said of the end of the log then, nor of `pinned`.
+    pub through: Option<RunsFile>,
 }
 
 impl Log {
@@ -149,27 +170,22 @@ impl Log {
         watch: &mut dyn FnMut(u64, u64),
     ) -> Result<Verified, LogError> {
         let mut blobs = wanted.blobs.then(|| Blobs::new(self));
-        let chain = Chain::read(self, wanted.pinned.as_ref(), blobs.as_mut(), watch)?;
+        let chain = Chain::read(self, wanted, blobs.as_mut(), watch)?;
         chain.verified(blobs.as_ref())
     }
 }
 
 fn last_record(path: &Path) -> io::Result<Option<Pin>> {
-    let mut wanted = 1;
-    loop {
-        let LastLines { offset, .. } = last_lines(path, wanted)?;
-        let mut head = None;
-        let mut lines = RawLines::open_from(path, offset)?;
-        while let Some(line) = lines.next()? {
-            if let Said::Record(place) = line.said {
-                head = Some(Pin { seq: place.seq, sha256: hex(&line.hash) });
-            }
+    let mut lines = Backwards::open(path)?;
+    let mut line = Vec::new();
+    while let Some(span) = lines.next()? {
+        if lines.read(span, &mut line)?.is_some()
+            && let Said::Record(place) = said(&line)
+        {
+            return Ok(Some(Pin { seq: place.seq, sha256: hex(&Sha256::digest(&line).into()) }));
         }
-        if head.is_some() || offset == 0 {
-            return Ok(head);
-        }
-        wanted *= 8;
     }
+    Ok(None)
 }
 
 fn hex(hash: &Hash) -> String {

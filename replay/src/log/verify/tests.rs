@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tapeline::audit::{Anchor, DiskLog, Record, RunsFile, Sink as _};
 use tempfile::TempDir;
 
-use super::{NoteKind, Verified, Verify};
+use super::{Damage, DamageKind, NoteKind, Verified, Verify};
 use crate::log::{Log, Pin, tests::record};
 
 /// A log as lines, each in its file.
@@ -88,7 +88,7 @@ impl World {
     }
 
     fn verify(&self, pinned: Option<Pin>) -> Verified {
-        let wanted = Verify { pinned, blobs: false };
+        let wanted = Verify { pinned, ..Verify::default() };
         let verified = self.log().verify(&wanted, &mut |read, of| {
             assert!(read <= of);
         });
@@ -174,16 +174,21 @@ fn change(
     // Torn lines at the end are chained to it by nobody yet.
     let is_covered = records.last() != Some(&at) || is_pinned;
     let file_missing = |all: &[(usize, Vec<u8>)], files: &[RunsFile], at: usize| {
-        let Some(before) = (0..at).rfind(|at| !is_torn(all, *at)) else { return true };
-        !files[all[before].0..=all[at].0].windows(2).all(|pair| pair[0].following() == pair[1])
+        let before = (0..at).rfind(|at| !is_torn(all, *at));
+        !files[before.map_or(0, |before| all[before].0)..=all[at].0]
+            .windows(2)
+            .all(|pair| pair[0].following() == pair[1])
     };
+    // Torn lines before it may be of whoever did that.
+    let first = (0..at).rfind(|at| !is_torn(all, *at)).map_or(0, |before| before + 1);
+    let rewritten = ("rewritten", first);
     let line = all[at].1.clone();
     let seq = serde_json::from_slice::<Record>(&line).unwrap().seq;
     Some(match change {
         Change::None => None,
         Change::EditText if is_covered => {
             all[at].1 = edited(&line, "hello", "hallo");
-            Some(("edited", at))
+            Some(if is_last { rewritten } else { ("edited", at) })
         }
         Change::EditSeq => {
             all[at].1 = edited(
@@ -205,6 +210,7 @@ fn change(
         Change::EditVersion => {
             all[at].1 = edited(&line, "\"v\":1", "\"v\":2");
             match is_covered {
+                true if is_last => Some(rewritten),
                 true => Some(("edited", at)),
                 false if is_last => Some(("version", at)),
                 false => return None,
@@ -241,7 +247,12 @@ fn change(
                     *of -= usize::from(*of > file);
                 }
                 let from = (from..all.len()).find(|at| !is_torn(all, *at)).unwrap_or(from);
-                return Some(Some(("file_missing", from)));
+                // Whether a day was before the first that is left nobody can tell.
+                let kind = match file > 0 || file_missing(all, &lines.files, from) {
+                    true => "file_missing",
+                    false => "deleted",
+                };
+                return Some(Some((kind, from)));
             }
             all.drain(from..to);
             // Whether it stood before or behind a torn line nobody can tell.
@@ -352,7 +363,7 @@ fn a_log_that_goes_on_behind_the_pinned_head_is_fine_and_one_written_anew_is_not
     let (kind, _, line) = world.told(pin(5, hash(b"another"))).unwrap();
     assert_eq!((kind.as_str(), line), ("rewritten", Some(1)));
     let (kind, ..) = world.told(pin(8, hash(b"another"))).unwrap();
-    assert_eq!(kind, "edited");
+    assert_eq!(kind, "rewritten");
     assert_eq!(world.told(pin(9, hash(b"another"))).unwrap().0, "cut");
 }
 
@@ -378,7 +389,8 @@ fn an_empty_log_is_fine_unless_more_was_pinned() {
     assert_eq!(world.log().verify(&Verify::default(), &mut |_, _| {}).unwrap().damage, None);
     assert_eq!(world.log().head().unwrap(), None);
     let pinned = Some(Pin { seq: 1, sha256: hash(b"x") });
-    let verified = world.log().verify(&Verify { pinned, blobs: false }, &mut |_, _| {}).unwrap();
+    let verified =
+        world.log().verify(&Verify { pinned, ..Verify::default() }, &mut |_, _| {}).unwrap();
     assert_eq!(verified.damage.unwrap().kind.name(), "cut");
 }
 
@@ -410,8 +422,225 @@ fn a_pruned_log_verifies_from_its_anchor() {
     DiskLog::new(world.audit.clone()).prune("2026-12-01").unwrap();
     let verified = world.verify(None);
     assert_eq!((verified.damage, verified.pruned, verified.records), (None, Some(9), 3));
-    let pinned = Some(Pin { seq: 4, sha256: hash(b"long gone") });
-    assert_eq!(world.verify(pinned).notes[0].kind, NoteKind::PinPruned);
+}
+
+#[test]
+fn a_pinned_record_that_was_pruned_is_never_said_to_be_in_the_log() {
+    let world = World::with(12, &[]);
+    let pins: Vec<Pin> = world
+        .lines()
+        .lines
+        .iter()
+        .zip(1..)
+        .map(|((_, line), seq)| Pin { seq, sha256: hash(line) })
+        .collect();
+    DiskLog::new(world.audit.clone()).prune("2026-11-22").unwrap();
+    // Files ended with records 3, 5 and 6.
+    let told = |at: usize| world.told(Some(pins[at - 1].clone())).map(|told| (told.0, told.2));
+    let bad = |kind: &str, line: u64| Some((kind.to_owned(), Some(line)));
+    assert_eq!(world.verify(Some(pins[5].clone())).notes[0].kind, NoteKind::PinAnchor);
+    assert_eq!(world.verify(Some(pins[5].clone())).damage, None);
+    assert_eq!(told(7), None);
+    // Nothing vouches for an older anchor, so that its having the hash shows nothing.
+    for at in [1, 2, 3, 4, 5] {
+        assert_eq!(told(at), bad("pin_pruned", 3), "{at}");
+    }
+    for (seq, kind, line) in [(3, "anchor", 1), (5, "anchor", 2), (6, "anchor", 3)] {
+        let pinned = Some(Pin { seq, sha256: hash(b"another") });
+        let told = world.told(pinned).unwrap();
+        assert_eq!((told.0.as_str(), told.2), (kind, Some(line)), "{seq}");
+    }
+}
+
+#[test]
+fn a_forged_anchor_does_not_hide_that_all_was_written_anew() {
+    let world = World::with(8, &[]);
+    let pin = world.log().head().unwrap().unwrap();
+    world.write(&Lines { files: Vec::new(), lines: Vec::new() });
+    let anchor = |seq: u64, sha256: &str| Anchor {
+        v: Anchor::VERSION,
+        file: "2026-11-20.0001.jsonl".to_owned(),
+        last_seq: seq,
+        sha256: sha256.to_owned(),
+        prev: Record::NO_PREV.to_owned(),
+        damaged: false,
+    };
+    let first = serde_json::to_vec(&anchor(8, &pin.sha256)).unwrap();
+    let second = Anchor {
+        file: "2026-11-21.0001.jsonl".to_owned(),
+        prev: hash(&first),
+        ..anchor(100, &hash(b"invented"))
+    };
+    let second = serde_json::to_vec(&second).unwrap();
+    let mut invented = record(1, "2026-11-23");
+    (invented.seq, invented.prev) = (101, hash(b"invented"));
+    let line = serde_json::to_vec(&invented).unwrap();
+    let file = RunsFile::parse("2026-11-23.0001.jsonl").unwrap();
+    world.write(&Lines { files: vec![file], lines: vec![(0, line)] });
+    write_anchors(&world.audit, &[first, second]);
+    assert_eq!(world.told(None), None);
+    assert_eq!(world.told(Some(pin.clone())).unwrap().0, "pin_pruned");
+    // Nor does one alone, behind which nothing stands.
+    world.write(&Lines { files: Vec::new(), lines: Vec::new() });
+    write_anchors(&world.audit, &[serde_json::to_vec(&anchor(8, &pin.sha256)).unwrap()]);
+    assert_eq!(world.told(Some(pin)).unwrap().0, "pin_pruned");
+}
+
+impl World {
+    fn run(&self, number: u32) {
+        DiskLog::new(self.audit.clone()).append(&mut record(number, "2026-11-23")).unwrap();
+    }
+}
+
+#[test]
+fn a_log_that_was_cut_and_written_on_is_told_alike_however_far_it_went_on() {
+    for (cut, torn) in [(1, false), (1, true), (3, false), (3, true)] {
+        let world = World::with(8, &[]);
+        let pin = world.log().head().unwrap();
+        let mut lines = world.lines();
+        lines.lines.truncate(8 - cut);
+        if torn {
+            let half = format!("{{\"v\":1,\"seq\":{},", 9 - cut).into_bytes();
+            lines.lines.push((4, half));
+        }
+        world.write(&lines);
+        let file = lines.files[4].to_string();
+        let mut verdicts = Vec::new();
+        for number in 0..u32::try_from(cut).unwrap() + 3 {
+            world.run(50 + number);
+            verdicts.push(world.told(pin.clone()).unwrap());
+        }
+        let after = world.lines().lines;
+        let at = after.iter().position(|(_, line)| {
+            serde_json::from_slice::<Record>(line).is_ok_and(|record| record.seq == 8)
+        });
+        // With what is torn right before it.
+        let at = at.unwrap() - usize::from(torn && cut == 1);
+        let number_in_file = after[..=at].iter().filter(|(file, _)| *file == 4).count() as u64;
+        for (number, verdict) in verdicts.iter().enumerate() {
+            let expected = if number + 1 < cut { "cut" } else { "rewritten" };
+            assert_eq!((verdict.0.as_str(), &verdict.1), (expected, &file), "{cut} {torn}");
+            if expected == "rewritten" {
+                assert_eq!(verdict.2, Some(number_in_file), "{cut} {torn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_no_write_left_is_bad_whatever_follows() {
+    let check = |left: &[u8], expected: Option<&str>| {
+        let world = World::with(8, &[]);
+        let mut lines = world.lines();
+        lines.lines.truncate(6);
+        lines.lines.push((lines.lines[5].0, left.to_vec()));
+        world.write(&lines);
+        for number in 0..3 {
+            let told = world.told(None);
+            let shown = String::from_utf8_lossy(left);
+            assert_eq!(told.as_ref().map(|told| &*told.0), expected, "{shown} {number}");
+            world.run(50 + number);
+        }
+    };
+    for left in ["garbage", "{\"v\":1,\"seq\":9,\"run_id\":\"", "{}", "{\"v\":1}", "[1", "{\"x"] {
+        check(left.as_bytes(), Some("unparsable"));
+    }
+    for left in ["{", "{\"v\":1,\"se", "{\"v\":1,\"seq\":7,\"run_id\":\"", "\0\0\0", "{\"v\":1,\0"]
+    {
+        check(left.as_bytes(), None);
+    }
+    check(&vec![0; 600_000], None);
+}
+
+#[test]
+fn many_torn_lines_are_counted() {
+    let world = World::with(4, &[]);
+    let mut lines = world.lines();
+    let last = lines.lines.last().unwrap().0;
+    lines.lines.extend((0..900).map(|_| (last, b"{\"v\":1,\"seq\":5,\"run_id\":\"".to_vec())));
+    world.write(&lines);
+    world.run(50);
+    let verified = world.verify(None);
+    assert_eq!((verified.damage, verified.torn, verified.notes.len()), (None, 900, 20));
+}
+
+#[test]
+fn the_end_of_a_log_is_found_behind_a_long_torn_tail() {
+    let world = World::with(4, &[]);
+    let head = world.log().head().unwrap();
+    let path = RunsFile::list(&world.audit).unwrap().pop().unwrap().path(&world.audit);
+    let mut text = fs::read(&path).unwrap();
+    text.extend(vec![0; 3_000_000]);
+    fs::write(path, text).unwrap();
+    assert_eq!(world.log().head().unwrap(), head);
+    assert_eq!(world.told(head), None);
+}
+
+#[test]
+fn what_is_missing_before_the_first_line_is_told_as_far_as_anybody_can_know() {
+    let world = World::with(8, &[]);
+    let mut lines = world.lines();
+    lines.lines.remove(0);
+    world.write(&lines);
+    let damage = world.verify(None).damage.unwrap();
+    assert_eq!(damage.kind, DamageKind::Deleted { first: 1, last: 1 });
+    assert!(damage.kind.to_string().contains("record 1 is missing"), "{damage}");
+    // The second file of a day was not the first of the log.
+    lines.lines.retain(|(file, _)| *file >= 2);
+    lines.lines.iter_mut().for_each(|(file, _)| *file -= 2);
+    lines.files.drain(..2);
+    world.write(&lines);
+    assert_eq!(world.told(None).unwrap().0, "file_missing");
+}
+
+#[test]
+fn what_is_to_be_pruned_is_read_up_to_the_record_that_vouches_for_its_end() {
+    let world = World::with(12, &[2]);
+    let whole = world.lines();
+    let through = Some(whole.files[2].clone());
+    let damage = || -> Option<Damage> {
+        let wanted = Verify { through: through.clone(), ..Verify::default() };
+        world.log().verify(&wanted, &mut |_, _| {}).unwrap().damage
+    };
+    assert_eq!(damage(), None);
+    let records = whole.lines.len();
+    for (at, (file, line)) in
+        whole.lines.iter().enumerate().filter(|(_, (_, line))| is_record(line))
+    {
+        let mut lines = whole.clone();
+        lines.lines[at].1 = edited(line, "hello", "hallo");
+        world.write(&lines);
+        assert_eq!(damage().is_some(), *file <= 2, "{at} of {records}");
+    }
+}
+
+#[test]
+fn what_was_pruned_damaged_and_what_is_no_file_of_a_log_are_noted() {
+    let world = World::with(12, &[]);
+    let disk = DiskLog::new(world.audit.clone());
+    let files = disk.prunable_files("2026-11-22").unwrap();
+    disk.prune_files("2026-11-22", &files, &files).unwrap();
+    fs::write(world.audit.join("runs/backup.jsonl"), "{}").unwrap();
+    let verified = world.verify(None);
+    assert_eq!((verified.damage, verified.strays), (None, 1));
+    let notes: Vec<_> = verified.notes.iter().map(|note| (note.kind, note.line)).collect();
+    let damaged = |line| (NoteKind::PrunedDamaged, Some(line));
+    assert_eq!(notes, [damaged(1), damaged(2), damaged(3), (NoteKind::Stray, None)]);
+}
+
+#[test]
+fn an_anchor_that_no_write_left_is_told_whatever_follows() {
+    let world = pruned(12, &[], "2026-11-22");
+    let all = anchors(&world.audit);
+    let forged = |line: &[u8]| {
+        let mut next: Anchor = serde_json::from_slice(&all[2]).unwrap();
+        next.prev = hash(line);
+        [all[0].clone(), all[1].clone(), line.to_vec(), serde_json::to_vec(&next).unwrap()]
+    };
+    for (line, expected) in [(&b"garbage"[..], Some("anchor")), (b"{\"v\":1,\"fi", None)] {
+        write_anchors(&world.audit, &forged(line));
+        assert_eq!(world.told(None).map(|told| told.0).as_deref(), expected);
+    }
 }
 
 #[test]
@@ -476,7 +705,7 @@ fn an_anchor_that_was_changed_is_told() {
     check(&[all[1].clone(), all[0].clone(), all[2].clone()], "anchor");
     check(&all[..2], "file_missing");
     fs::remove_file(Anchor::path(&world.audit)).unwrap();
-    assert_eq!(world.told(None).unwrap().0, "file_missing");
+    assert_eq!(world.told(None).unwrap().0, "deleted");
 }
 
 #[test]
@@ -521,7 +750,7 @@ fn a_torn_line_is_noted_where_it_stands() {
     let verified = world.verify(None);
     let path = RunsFile::list(&world.audit).unwrap()[1].path(&world.audit);
     let notes: Vec<_> = verified.notes.iter().map(|note| (&note.file, note.line)).collect();
-    assert_eq!((notes, verified.torn), (vec![(&path, 2)], 1));
+    assert_eq!((notes, verified.torn), (vec![(&path, Some(2))], 1));
 }
 
 #[test]
@@ -557,7 +786,7 @@ fn blobs_are_read_where_that_is_asked_for() {
     record.tape = refer(&hash(tape.as_bytes()));
     log.append(&mut record).unwrap();
     let verify = || {
-        let wanted = Verify { pinned: None, blobs: true };
+        let wanted = Verify { blobs: true, ..Verify::default() };
         let verified = world.log().verify(&wanted, &mut |_, _| {}).unwrap();
         (verified.damage.map(|damage| (damage.kind.name(), damage.line)), verified.blobs)
     };
