@@ -143,7 +143,7 @@ impl Policy {
 }
 
 impl Rule {
-    fn matches_path(&self, path: &str) -> bool {
+    pub(crate) fn matches_path(&self, path: &str) -> bool {
         match self.path.strip_suffix(" *") {
             _ if self.path == "*" => true,
             Some(group) => path.strip_prefix(group).is_some_and(|rest| rest.starts_with(' ')),

@@ -28,7 +28,7 @@ const LONGEST_TIMEOUT_MS: u64 = 600_000;
 /// Understands a request; the failure, if any, is what the run answers.
 pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<Work, Failure>) {
     let (begun, of_host) = Beginning::of(&seams);
-    let mut scrubber = Scrubber::default();
+    let mut scrubber = seams.setup.scrubber();
     // A parser of a command's own may panic; the host lives.
     let understood = catch_unwind(AssertUnwindSafe(|| {
         understand(&seams.registry, &request.command, &mut scrubber)
@@ -43,7 +43,11 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
         Some(spec) => seams.limits.least(&spec.limits),
         None => seams.limits.clone(),
     };
-    learn_by_shape(&request, parsed.as_ref(), &mut scrubber);
+    learn_by_shape(&request.command, parsed.as_ref(), &mut scrubber);
+    for (name, value) in &request.labels {
+        scrubber.swept(name);
+        scrubber.swept(value);
+    }
     let stdin = request.stdin.filter(|text| !text.is_empty());
     let work = of_host.and(work);
     let work = work.and_then(|work| check_stdin(stdin.as_deref(), spec, &limits).map(|()| work));
@@ -135,7 +139,8 @@ fn understand(registry: &Registry, command: &str, scrubber: &mut Scrubber) -> Un
     let words = match line::parse(command) {
         Ok(words) => words,
         Err(error) => {
-            let words = line::loose_words(command);
+            let words: Vec<_> =
+                line::loose_words(command).into_iter().map(|word| word.text).collect();
             learn_from_urls(&words, scrubber);
             learn_from_refused(registry, &words, scrubber);
             let failure = Failure::new(ErrorCode::INVALID_COMMAND_LINE, error.message);
@@ -211,25 +216,30 @@ fn parsed_json(path: &str, args: &RawValue) -> Box<RawValue> {
         .unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// What looks like a secret in what the caller gives: the intent is written before the run.
-fn learn_by_shape(request: &Request, parsed: Option<&Parsed>, scrubber: &mut Scrubber) {
-    let mut learn = |text: &str| drop(scrubber.swept(text));
-    learn(&request.command);
-    // Quotes may part a secret; other words stand in the line as they are.
-    if request.command.contains(['"', '\'']) {
-        let words = line::parse(&request.command);
-        words
-            .unwrap_or_else(|_| line::loose_words(&request.command))
-            .iter()
-            .for_each(|word| learn(word));
+/// What looks like a secret in a line: the intent is written before the run.
+fn learn_by_shape(line: &str, parsed: Option<&Parsed>, scrubber: &mut Scrubber) {
+    let words: Vec<_> = line::some_words(line).into_iter().map(|word| word.text).collect();
+    scrubber.words_that_say_so(&words);
+    // Quotes may part a secret, the first piece of which must not be taken for all of it; other words
+    // stand in the line as they are.
+    if line.contains(['"', '\'']) {
+        words.iter().for_each(|word| drop(scrubber.swept(word)));
     }
+    scrubber.swept(line);
     if let Some(parsed) = parsed {
-        json::each_text(parsed.json.get(), &mut learn);
+        json::each_text(parsed.json.get(), &mut |text| {
+            scrubber.argument_of_setup(text);
+            scrubber.swept(text);
+        });
     }
-    for (name, value) in &request.labels {
-        learn(name);
-        learn(value);
-    }
+}
+
+/// Learns from a line that is written down and not run: an example of a rule.
+pub(crate) fn learn_from_line(registry: &Registry, line: &str, scrubber: &mut Scrubber) {
+    // A parser of a command's own may panic.
+    let understood = catch_unwind(AssertUnwindSafe(|| understand(registry, line, scrubber)));
+    let parsed = understood.ok().and_then(|understood| understood.parsed);
+    learn_by_shape(line, parsed.as_ref(), scrubber);
 }
 
 /// A URL that is refused stands in the record all the same.

@@ -10,6 +10,7 @@ use crate::{
     audit::{BlobRef, End, Event, Intent, Kept, Record, Sink, SinkError, Tape},
     door::{Recorder, RunState, lock, sha256_hex},
     json::{self, Object},
+    line,
     scrub::{Scrubber, secret_in},
 };
 
@@ -96,6 +97,7 @@ fn sweep(run: &RunState, envelope: &Envelope, recorder: &Recorder, scrubber: &mu
             if let Some(parsed) = &run.parsed {
                 json::each_text(parsed.json.get(), &mut learn);
             }
+            run.seams.setup.each_text(&mut learn);
         }
         let mut learn = |text: &str| drop(scrubber.swept(text));
         run.stdin.iter().for_each(|stdin| learn(stdin));
@@ -172,8 +174,20 @@ fn tape(
             }
         },
     };
-    let (setup, setup_sha256) = &run.seams.setup;
-    sink.blob(setup_sha256, setup.as_bytes())?;
+    let setup = run.seams.setup.of_run(scrubber);
+    sink.blob(&setup.sha256, setup.json.as_bytes())?;
+    if let Some(holds) = setup.why {
+        why.get_or_insert_with(|| holds.to_owned());
+    }
+    // Which place of a line is refused moves with what stands before it.
+    if !scrubber.is_empty() {
+        let written = scrubber.command_line(&run.command);
+        if line::parse(&written).err() != line::parse(&run.command).err() {
+            why.get_or_insert_with(|| {
+                "the line is refused, and reads otherwise without its secrets".to_owned()
+            });
+        }
+    }
     let stopped = end.timeout.or(end.cancel);
     if stopped.is_some_and(|point| point.before_begin.is_none())
         && !run.begun.load(Ordering::SeqCst)
@@ -184,7 +198,7 @@ fn tape(
         v: Tape::VERSION,
         clock_start: run.clock.started_ms(),
         seed: run.seed,
-        setup: BlobRef { sha256: setup_sha256.clone(), bytes: setup.len() as u64 },
+        setup: BlobRef { sha256: setup.sha256.clone(), bytes: setup.json.len() as u64 },
         events,
         end,
         complete: why.is_none(),

@@ -14,7 +14,7 @@ use crate::{
     line,
     policy::{PolicyError, check_policy},
     route::{Route, route},
-    setup::NetworkSetup,
+    setup::{NetworkSetup, WrittenSetup},
     workspace::{DiskWorkspace, MemoryWorkspace, Workspace},
 };
 
@@ -48,8 +48,7 @@ pub(crate) struct Seams {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) models: BTreeMap<String, Arc<[u8]>>,
     pub(crate) host: HostVersion,
-    /// The set-up as JSON and its SHA-256.
-    pub(crate) setup: (String, String),
+    pub(crate) setup: WrittenSetup,
     pub(crate) events: Publisher,
     pub(crate) runs: Semaphore,
     pub(crate) abandoned: Arc<Abandoned>,
@@ -375,18 +374,13 @@ impl TerminalBuilder {
                 connect_to: self.network.connect_to.clone(),
                 ca_sha256: self.network.ca_pem.as_deref().map(sha256_hex),
                 allow_private: self.network.allow_private,
-                proxy: self
-                    .network
-                    .proxy
-                    .as_deref()
-                    .map(|proxy| crate::scrub::Scrubber::default().url(proxy)),
+                proxy: self.network.proxy.clone(),
                 resolves_itself: http.as_ref().is_some_and(|http| http.resolves_itself()),
             },
             network_hint: network_hint.clone(),
             approval_hint: approval_hint.clone(),
         };
-        let setup = serde_json::to_string(&setup).map_err(|_| BuildError::Setup)?;
-        let setup_sha256 = sha256_hex(setup.as_bytes());
+        let setup = WrittenSetup::new(setup, &registry).map_err(|_| BuildError::Setup)?;
         Ok(Terminal {
             seams: Arc::new(Seams {
                 registry,
@@ -410,7 +404,7 @@ impl TerminalBuilder {
                     name: "unnamed".to_owned(),
                     version: String::new(),
                 }),
-                setup: (setup, setup_sha256),
+                setup,
                 events: Publisher::new(),
                 runs: Semaphore::new(Terminal::RUNS_AT_ONCE),
                 abandoned: Arc::default(),

@@ -70,6 +70,7 @@ pub struct LineError {
 }
 
 /// A word and the bytes of the line it was written in, quotes included.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) text: String,
     pub(crate) start: usize,
@@ -132,20 +133,47 @@ pub(crate) fn words(line: &str) -> Result<Vec<Word>, LineError> {
     Ok(words)
 }
 
+/// The words of a line, also of one that is refused.
+pub(crate) fn some_words(line: &str) -> Vec<Word> {
+    words(line).unwrap_or_else(|_| loose_words(line))
+}
+
 /// The words of a line that is refused, as far as there are any: split at blanks outside quotes, an
-/// open quote to the end. For finding what must not be written, never for running.
-pub(crate) fn loose_words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+/// open quote to the end, without the signs at their ends by which a shell ends commands. For finding
+/// what must not be written, never for running.
+pub(crate) fn loose_words(line: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut word: Option<Word> = None;
     let mut open = None;
-    for character in line.chars() {
+    let mut characters = line.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        if open.is_none() && character.is_whitespace() {
+            words.extend(word.take());
+            continue;
+        }
+        let next = characters.peek().map(|(_, next)| *next);
+        let word = word.get_or_insert_with(|| Word { text: String::new(), start: at, end: at });
+        word.end = at + character.len_utf8();
         match (open, character) {
             (None, '"' | '\'') => open = Some(character),
             (Some(quote), _) if quote == character => open = None,
-            (None, _) if character.is_whitespace() => words.push(String::new()),
-            (_, _) => words.last_mut().map(|word| word.push(character)).unwrap_or_default(),
+            (Some('"'), '\\') if matches!(next, Some('"' | '\\')) => {
+                word.text.extend(next);
+                word.end += 1;
+                characters.next();
+            }
+            (_, _) => word.text.push(character),
         }
     }
-    words.retain(|word| !word.is_empty());
+    words.extend(word);
+    for word in &mut words {
+        let is_sign = |text: &str| text.ends_with([';', '|', '&', '<', '>']);
+        while is_sign(&word.text) && line.get(..word.end).is_some_and(is_sign) {
+            word.text.pop();
+            word.end -= 1;
+        }
+    }
+    words.retain(|word| !word.text.is_empty());
     words
 }
 

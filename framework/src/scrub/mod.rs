@@ -11,10 +11,12 @@
 //! never learned, nothing is searched for inside one, and no match reaches across one.
 //!
 //! What is not found: a secret without a shape in a place that says nothing (a bare password in a
-//! sentence); one that is encrypted, compressed, or encoded twice; and a secret argument of up to
-//! three bytes where it is only a part of a value.
+//! sentence); one that is encrypted, compressed, or encoded twice; one in base64 or hexadecimal digits
+//! that stands nowhere in the run as it is; and a secret argument of up to three bytes where it is only
+//! a part of a value.
 //!
-//! [`sweep`] and [`secret_in`] are the sweep alone, for texts that belong to no run.
+//! [`sweep`], [`secret_in`] and [`secret_in_line`] are the sweep alone, for texts that belong to no
+//! run.
 
 mod headers;
 mod urls;
@@ -29,7 +31,7 @@ mod secret_names;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
 use self::{encodings::encoded, headers::HeaderKind};
 use crate::line;
@@ -63,6 +65,31 @@ pub fn secret_in(bytes: &[u8]) -> Option<&'static str> {
     shapes::first(bytes)
 }
 
+/// As [`secret_in`], of a command line: what its words have, too, which quotes may part, and what
+/// stands behind a flag for secrets (`--password …`) or in a credential header.
+///
+/// ```
+/// let token = "a1B2c3D4e5F6".repeat(3);
+/// let line = format!("hello --name gh\"p_{token}\" | cat");
+/// assert_eq!(
+///     tapeline::scrub::secret_in_line(&line),
+///     Some("GitHub personal access token")
+/// );
+/// assert_eq!(tapeline::scrub::secret_in_line("hello --password {{secret:1}}"), None);
+/// ```
+pub fn secret_in_line(line: &str) -> Option<&'static str> {
+    let words: Vec<String> = line::some_words(line).into_iter().map(|word| word.text).collect();
+    let in_words = || words.iter().find_map(|word| secret_in(word.as_bytes()));
+    let by_place = || {
+        let mut scrubber = Scrubber::default();
+        scrubber.words_that_say_so(&words);
+        // A cookie of a letter is learned, and stays in the line.
+        let is_held = !scrubber.is_empty() && scrubber.command_line(line) != line;
+        is_held.then_some("secret behind a flag or label")
+    };
+    secret_in(line.as_bytes()).or_else(in_words).or_else(by_place)
+}
+
 /// The secrets of one run and the placeholders that stand for them.
 ///
 /// Learn first, then rewrite: [`header`](Self::header), [`url`](Self::url) and
@@ -72,6 +99,8 @@ pub fn secret_in(bytes: &[u8]) -> Option<&'static str> {
 pub(crate) struct Scrubber {
     /// Every known way to write a secret, longest first.
     spellings: Vec<Spelling>,
+    /// What the set-up holds: nothing is searched for it, but whoever learns it gives it this number.
+    of_setup: Arc<[Spelling]>,
     /// URLs that hold secrets too short to be searched for, and how they may be written.
     whole_urls: Vec<(String, String)>,
     /// Arguments too short to be searched for: whole values alone are held against them.
@@ -81,6 +110,21 @@ pub(crate) struct Scrubber {
 }
 
 impl Scrubber {
+    /// One for a run under a set-up whose secrets this one knows: they keep their numbers, so that a
+    /// rule of the policy still matches the line.
+    pub(crate) fn for_runs(self) -> impl Fn() -> Self {
+        let last = self.spellings.iter().map(|known| known.number).max().unwrap_or_default();
+        let of_setup: Arc<[Spelling]> = self.spellings.into();
+        move || Self { of_setup: of_setup.clone(), last, ..Self::default() }
+    }
+
+    /// Learns a value of an argument, should the set-up hold it as a secret.
+    pub(crate) fn argument_of_setup(&mut self, value: &str) {
+        if self.of_setup.iter().any(|known| known.text == value) {
+            self.argument(value);
+        }
+    }
+
     /// Learns the value of a secret argument.
     pub(crate) fn argument(&mut self, value: &str) {
         self.notice(value);
@@ -198,17 +242,18 @@ impl Scrubber {
 
     /// A command line as it may be written: [`text`](Self::text), and also secret arguments too short
     /// for it where one is a whole word or the value of `--flag=value`. A line that parses still
-    /// does, as long as placeholders do not make it longer than [`line::MAX_LINE_BYTES`].
+    /// does, as long as placeholders do not make it longer than [`line::MAX_LINE_BYTES`]; one that is
+    /// refused still is, though maybe for another reason.
     pub(crate) fn command_line(&self, line: &str) -> String {
         settle(line, |line| match line::words(line) {
             Ok(words) => self.words(line, &words),
-            Err(_) => self.text(line).into_owned(),
+            Err(_) => self.refused_line(line),
         })
     }
 
-    /// How many secrets were learned by now, those of placeholders that were there included.
-    pub(crate) fn learned(&self) -> u32 {
-        self.last
+    /// How much was learned by now: it grows with each secret.
+    pub(crate) fn learned(&self) -> usize {
+        self.spellings.len()
     }
 
     /// Whether no secret is known, so that nothing needs rewriting.
@@ -256,16 +301,21 @@ impl Scrubber {
         let number = match self.number_of(value) {
             Some(number) => number,
             None => {
-                self.last = self.last.saturating_add(1);
-                self.remember(value, self.last);
-                self.last
+                let of_setup = self.of_setup.iter().find(|known| known.text == value);
+                let number = match of_setup {
+                    Some(known) => known.number,
+                    None => self.last.saturating_add(1),
+                };
+                self.last = self.last.max(number);
+                self.remember(value, number);
+                number
             }
         };
         Cow::Owned(placeholder(number))
     }
 
     /// Keeps numbers apart from those of placeholders that were there before.
-    fn notice(&mut self, text: &str) {
+    pub(crate) fn notice(&mut self, text: &str) {
         self.last = placeholders(text).map(|(_, number)| number).fold(self.last, u32::max);
     }
 
@@ -348,6 +398,7 @@ fn settle(text: &str, mut step: impl FnMut(&str) -> String) -> String {
     }
 }
 
+#[derive(Clone)]
 struct Spelling {
     text: String,
     number: u32,

@@ -1,7 +1,9 @@
 //! Secrets stay out of everything that is written.
 
 use serde_json::json;
-use tapeline::{ApprovalAnswer, Decision, Policy, Request, Rule, RunEvent};
+use tapeline::{
+    ApprovalAnswer, Decision, NetworkOptions, Policy, Request, Rule, RunEvent, TerminalBuilder,
+};
 
 use crate::{
     secret_samples::samples,
@@ -95,6 +97,182 @@ fn a_line_that_fails_keeps_its_secrets_too() {
         let ran = world.exec(line);
         assert_ne!(ran.envelope.exit_code, 0);
         assert!(!world.log().contains("s3cr3t-Value"), "{line}: {}", world.log());
+    }
+}
+
+#[test]
+fn a_secret_that_quotes_part_on_a_line_that_is_refused_is_found() {
+    let (_, token, _) = samples().swap_remove(0);
+    let (start, end) = token.split_at(12);
+    for (line, written) in [
+        (format!("echo --text {start}\"{end}\" | cat"), "echo --text {{secret:1}} | cat"),
+        (format!("echo --text {start}'{end}"), "echo --text {{secret:1}}'"),
+        (
+            format!("echo \"https://u:{start}\"{end}@h.example/ | x"),
+            "echo https://{{secret:1}}:{{secret:2}}@h.example/ | x",
+        ),
+        (
+            format!("echo --text \"password={start}\"{end} ; x"),
+            "echo --text password={{secret:1}} ; x",
+        ),
+        (format!("fetch --token {start}\"{end}\"; x"), "fetch --token {{secret:1}}; x"),
+        (format!("fetch --token={start}\\\"{end}; x"), "fetch --token={{secret:1}} x"),
+    ] {
+        let world = World::new();
+        let ran = world.exec(&line);
+        assert_eq!(ran.envelope.error_code.as_deref(), Some("InvalidCommandLine"), "{line}");
+        assert!(!world.log().contains(end), "{line}: {}", world.log());
+        let command = world.value_of(&ran.record.command);
+        let command = command.as_str().unwrap();
+        assert!(tapeline::line::parse(command).is_err(), "{command}");
+        if !line.contains('\\') {
+            assert_eq!(command, written, "{line}");
+        }
+        // The column is where it was, or the tape says that a replay has another.
+        let same = tapeline::line::parse(command) == tapeline::line::parse(&line);
+        assert_eq!(ran.tape().complete, same, "{line}");
+    }
+}
+
+#[test]
+fn what_a_line_says_to_be_a_secret_is_one_for_any_command() {
+    for (line, secret) in [
+        ("echo --password sup3rSW0rdXyzAbc123", "sup3rSW0rdXyzAbc123"),
+        ("echo --password correct-horse", "correct-horse"),
+        ("echo --password 'correct horse'", "correct horse"),
+        ("echo --password=correct-horse", "correct-horse"),
+        ("echo --API_KEY\tcorrect-horse", "correct-horse"),
+        ("echo -token correct-horse", "correct-horse"),
+        ("ehco --secret correct-horse", "correct-horse"),
+        ("echo --secret correct-horse | cat", "correct-horse"),
+        ("echo --text 'token=sup3rSW0rdXyzAbc123'", "sup3rSW0rdXyzAbc123"),
+        ("echo --text 'a=1&Token=sup3rSW0rdXyzAbc123&b'", "sup3rSW0rdXyzAbc123"),
+        ("echo --text 'Authorization: token sup3rSW0rd'", "sup3rSW0rd"),
+        ("echo --text 'Cookie: session=sup3rSW0rd; a=b'", "sup3rSW0rd"),
+        ("echo --text 'X-Api-Key: sup3rSW0rd'", "sup3rSW0rd"),
+        ("echo --text 'run x --password sup3rSW0rd now'", "sup3rSW0rd"),
+        ("echo --text 'run x --token sup3rSW0rdXyzAbc123'", "sup3rSW0rdXyzAbc123"),
+    ] {
+        let world = World::new();
+        let ran = world.exec(line);
+        nowhere(&world, &[secret]);
+        let command = world.value_of(&ran.record.command);
+        assert!(command.as_str().unwrap().contains("{{secret:1}}"), "{line}: {command}");
+        assert!(tapeline::scrub::secret_in_line(line).is_some(), "{line}");
+        assert_eq!(tapeline::scrub::secret_in_line(command.as_str().unwrap()), None);
+    }
+}
+
+#[test]
+fn words_of_a_line_that_only_look_so_stay() {
+    for line in [
+        "echo --text hi --password",
+        "echo --password --text hi",
+        "echo --password password",
+        "echo --token-file correct-horse",
+        "echo --text 'page_token=sup3rSW0rdXyzAbc123'",
+        "echo --text 'token=/run/secrets/token-0123456789'",
+        "echo --text 'token: required'",
+        "echo --text 'Authorization: required'",
+        "echo --text 'note: sup3rSW0rdXyzAbc123'",
+        "echo --text '--token <a-token-of-16-letters>'",
+        "echo --text '--password is required1'",
+    ] {
+        let world = World::new();
+        let ran = world.exec(line);
+        assert_eq!(world.value_of(&ran.record.command), json!(line));
+        assert_eq!(tapeline::scrub::secret_in_line(line), None, "{line}");
+    }
+}
+
+fn rule(path: &str, args: &[(&str, &str)], examples: &[&str]) -> Rule {
+    Rule {
+        path: path.to_owned(),
+        args: args.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+        decision: Decision::Deny,
+        examples: examples.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn with_rule(rule: Rule) -> World {
+    World::with(|builder| builder.policy(Policy::default().allow_declared_network().rule(rule)))
+}
+
+#[test]
+fn a_secret_of_the_set_up_reaches_no_blob() {
+    let (_, token, _) = samples().swap_remove(0);
+    let (start, end) = token.split_at(12);
+    let host = format!("{}.example", token.to_ascii_lowercase());
+    let quoted = format!("echo --text {start}\"{end}\"");
+    let policy = || Policy::default().allow_declared_network();
+    let detour = |text: String| NetworkOptions {
+        connect_to: vec![text.parse().unwrap()],
+        ..NetworkOptions::default()
+    };
+    let by_proxy = NetworkOptions {
+        proxy: Some(format!("http://u:p4ssword@{host}:8080/")),
+        ..NetworkOptions::default()
+    };
+    type SetUp<'a> = Box<dyn FnOnce(TerminalBuilder) -> TerminalBuilder + 'a>;
+    let set_ups: [(bool, SetUp<'_>); 9] = [
+        (true, Box::new(|b| b.policy(policy().rule(rule("echo", &[("text", &token)], &[]))))),
+        (true, Box::new(|b| b.policy(policy().rule(rule("echo", &[], &[&quoted]))))),
+        (
+            true,
+            Box::new(|b| {
+                let example = "fetch --url https://a.example/ --token s3cr3t-Value";
+                b.policy(policy().rule(rule("fetch", &[("token", "s3cr3t-Value")], &[example])))
+            }),
+        ),
+        (false, Box::new(|b| b.policy(policy().allow_host(&host)))),
+        (false, Box::new(|b| b.network(detour(format!("{host}:443:127.0.0.1:8443"))))),
+        (false, Box::new(|b| b.network(detour(format!("a.example:443:{host}:8443"))))),
+        (true, Box::new(|b| b.network(by_proxy))),
+        (true, Box::new(|b| b.network_hint(format!("ask with {token}")))),
+        (true, Box::new(|b| b.approval_hint(format!("ask with {token}")))),
+    ];
+    for (number, (complete, set_up)) in set_ups.into_iter().enumerate() {
+        let world = World::with(set_up);
+        let ran = world.exec("echo --text hi");
+        let lower = token.to_ascii_lowercase();
+        nowhere(&world, &[&token, end, &lower, "s3cr3t-Value", "p4ssword"]);
+        assert!(world.log().contains("{{secret:1}}"), "{number}");
+        assert_eq!(ran.tape().complete, complete, "{number}");
+    }
+}
+
+/// The set-up that a run's tape tells of.
+fn setup_of(world: &World, ran: &crate::world::Ran) -> serde_json::Value {
+    let blob = world.sink.blob_bytes(&ran.tape().setup.sha256).unwrap();
+    serde_json::from_slice(&blob).unwrap()
+}
+
+#[test]
+fn a_rule_over_a_secret_has_the_placeholder_that_its_line_has() {
+    let line = "fetch --url https://user:p4ssword@a.example/ --token s3cr3t-Value";
+    let world = with_rule(rule("fetch", &[("token", "s3cr3t-Value")], &[]));
+    let ran = world.exec(line).fails("CapabilityDenied", 126, &[]);
+    let args = |setup: serde_json::Value| setup["policy"]["rules"][0]["args"].clone();
+    assert_eq!(args(setup_of(&world, &ran)), json!({ "token": "{{secret:1}}" }));
+    let command = world.value_of(&ran.record.command);
+    assert!(command.as_str().unwrap().ends_with(" --token {{secret:1}}"), "{command}");
+    assert!(ran.tape().complete);
+    // It is looked for in no run that does not have it.
+    let ran = world.exec("echo --text 'some s3cr3t-Value'");
+    assert_eq!(world.value_of(&ran.record.result)["text"], json!("some s3cr3t-Value"));
+
+    // One that is a secret of the run alone, and short.
+    for secret in ["s3cr3t-Value", "q7"] {
+        let world = with_rule(rule("fetch", &[("url", secret)], &[]));
+        let ran = world.exec(&format!("fetch --url {secret} --token {secret}"));
+        assert_eq!(args(setup_of(&world, &ran)), json!({ "url": "{{secret:1}}" }));
+        assert_eq!(
+            world.value_of(&ran.record.command),
+            json!("fetch --url {{secret:1}} --token {{secret:1}}")
+        );
+        assert!(!world.log().contains(&format!("\"{secret}\"")), "{}", world.log());
+        let ran = world.exec("echo --text hi").ok();
+        assert_eq!(args(setup_of(&world, &ran)), json!({ "url": secret }));
     }
 }
 

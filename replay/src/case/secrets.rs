@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use tapeline::scrub::secret_in;
+use tapeline::scrub::{secret_in, secret_in_line};
 
 use super::{CaseError, CaseErrorKind, CaseName, Piece, blobs, folder::files_below};
 use crate::Json;
@@ -60,9 +60,25 @@ fn shape_in(file: &str, bytes: &[u8]) -> Option<&'static str> {
 
     let text = std::str::from_utf8(bytes).ok().filter(|_| OURS.contains(&file));
     match text.and_then(|text| Json::parse(text).ok()) {
-        Some(document) => shape_in_document(&document),
+        Some(document) => {
+            let in_lines = || (file == OURS[0]).then(|| shape_in_lines(&document)).flatten();
+            shape_in_document(&document).or_else(in_lines)
+        }
         None => secret_in(bytes),
     }
+}
+
+/// In the command lines of a case and in its title, which is one unless somebody gave another, quotes
+/// may part a secret.
+fn shape_in_lines(document: &Json) -> Option<&'static str> {
+    let Json::Object(fields) = document else { return None };
+    fields.iter().find_map(|(name, value)| match (&**name, value) {
+        ("command", Json::Text(line)) => secret_in_line(line),
+        ("title", Json::Text(title)) => secret_in(title.replace(['"', '\''], "").as_bytes()),
+        // The line of a derived case stands in what is changed.
+        ("run" | "change", part) => shape_in_lines(part),
+        _ => None,
+    })
 }
 
 fn shape_in_document(document: &Json) -> Option<&'static str> {

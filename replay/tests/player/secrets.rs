@@ -161,8 +161,7 @@ fn no_secret_of_any_shape_reaches_the_log_from_any_place() {
 #[test]
 fn no_secret_of_any_shape_reaches_a_case() {
     let mut world = World::new();
-    // Two processes are started for each, so not all of them.
-    for (number, (_, text, _)) in samples().into_iter().step_by(2).enumerate() {
+    for (number, (_, text, _)) in samples().into_iter().enumerate() {
         let one_line = text.replace('\n', "\\n");
         let in_body = format!("{}{text}", ".".repeat(40));
         world = world.answers(URL, answer(200, &[("x-note", &one_line)], in_body));
@@ -273,6 +272,80 @@ fn a_case_that_holds_a_secret_is_a_finding() {
     assert_eq!(exit, 2, "{out}");
     assert!(out.contains("group/case/given/case.json") && out.contains(shape), "{out}");
     said_nowhere(&out);
+}
+
+#[test]
+fn a_secret_that_quotes_part_in_the_line_of_a_case_is_a_finding() {
+    let (shape, token) = token();
+    let (start, end) = token.split_at(12);
+    for (line, shape) in [
+        (format!("{start}'{end}'"), shape),
+        (format!("{start}\\\"{end}\\\" | cat"), shape),
+        (format!("{start}'{end}"), shape),
+        ("--password correct-horse".to_owned(), "secret behind a flag or label"),
+    ] {
+        let world = World::new();
+        let ran = world.run(&["print a"]);
+        world.promoted(&ran.record, "group/case");
+        let case = world.path("golden/group/case/given/case.json");
+        let written = fs::read_to_string(&case).unwrap();
+        for field in ["command", "title"] {
+            fs::write(&case, &written).unwrap();
+            spoil(&case, &format!("\"{field}\": \"do 'print a'\""), "\0");
+            spoil(&case, "\0", &format!("\"{field}\": \"do {line}\""));
+            let (exit, out) = world.cli(&["check"], registry::<RECORDED>());
+            // A title is prose: what it says of a flag is none of its secrets.
+            let found = field == "command" || !line.starts_with("--");
+            assert_eq!(exit, if found { 2 } else { 0 }, "{field}: {line}: {out}");
+            assert_eq!(out.contains(shape), found, "{field}: {line}: {out}");
+            assert!(!out.contains(end), "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_secret_that_quotes_part_in_a_refused_line_reaches_no_case() {
+    let (_, token) = token();
+    let (start, end) = token.split_at(12);
+    let world = World::new();
+    let ran = world.request(Request::new(format!("x | do 'print a' {start}\"{end}\"")));
+    world.promoted(&ran.record, "group/case");
+    nowhere(&files(&world.path("golden")), std::slice::from_ref(&token));
+    nowhere(&files(&world.path("audit")), &[end.to_owned()]);
+    let case = fs::read_to_string(world.path("golden/group/case/given/case.json")).unwrap();
+    assert!(case.contains("x | do 'print a' {{secret:1}}\""), "{case}");
+    // Where it stood before the place that was refused, no replay is the same.
+    let ran = world.request(Request::new(format!("do {start}\"{end}\" | x")));
+    let verdict = world.replayed(&ran.record);
+    assert!(matches!(verdict, tapeline_replay::Verdict::Skipped(_)), "{verdict:?}");
+}
+
+/// A world whose policy refuses this argument.
+fn refusing(path: &str, name: &str, value: &str) -> World {
+    let rule = tapeline::Rule {
+        path: path.to_owned(),
+        args: [(name.to_owned(), value.to_owned())].into(),
+        decision: tapeline::Decision::Deny,
+        examples: Vec::new(),
+    };
+    World::with(|builder| builder.policy(tapeline::Policy::default().rule(rule)))
+}
+
+#[test]
+fn a_rule_over_a_secret_decides_in_a_replay_as_it_did() {
+    let (_, token) = token();
+    let step = format!("print {token}");
+    let world = refusing("do", "steps", &step);
+    let ran = world.run(&[&step]);
+    world.check(&ran, "CapabilityDenied");
+    world.promoted(&ran.record, "group/case");
+    let ran = world.run(&["print a"]);
+    world.check(&ran, "");
+    world.promoted(&ran.record, "group/other");
+    nowhere(&files(&world.path("audit")), std::slice::from_ref(&token));
+    nowhere(&files(&world.path("golden")), &[token]);
+    let (exit, out) = world.cli(&[], registry::<RECORDED>());
+    assert_eq!(exit, 0, "{out}");
 }
 
 #[test]

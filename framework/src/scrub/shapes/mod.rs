@@ -13,4 +13,7 @@ mod views;
 #[cfg(test)]
 mod tests;
 
-pub(super) use self::scan::{first, found};
+pub(super) use self::{
+    scan::{first, found},
+    structured::{is_stand_in, may_be_drawn, tokens_in_word},
+};

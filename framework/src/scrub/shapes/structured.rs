@@ -257,12 +257,23 @@ fn behind_blanks(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// `db_password = "…"`, `"client_secret": "…"`: the value, where it is no word of prose or of a
-/// program.
-pub(super) fn labelled(bytes: &[u8], at: usize) -> Option<Range<usize>> {
-    const MOST_VALUE: usize = 512;
+/// `--token …` and `--token=…`, where `token` alone says nothing: what pages and feeds call a token
+/// need not be a secret.
+pub(super) fn flagged_token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    labelled(bytes, at + 1)
+}
 
-    let name = run(bytes, at, url);
+/// `db_password = "…"`, `"client_secret": "…"`, `--password …`: the value, where it is no word of
+/// prose or of a program.
+pub(super) fn labelled(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    /// No label is longer.
+    const MOST_NAME: usize = 40;
+
+    let near = bytes.get(..bytes.len().min(at + MOST_NAME)).unwrap_or_default();
+    let name = run(near, at, url);
+    let flag = run_before(bytes.get(at.saturating_sub(MOST_NAME)..at)?, at.min(MOST_NAME), url);
+    let flag = bytes.get(at - flag.len()..at)?;
+    let is_flag = flag.first() == Some(&b'-');
     let label: Vec<u8> = bytes
         .get(name.clone())?
         .iter()
@@ -285,15 +296,19 @@ pub(super) fn labelled(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         b"refreshtoken",
     ]
     .contains(&&*label);
-    if !is_password && !is_key {
+    // `--page-token` tells where a list goes on.
+    let is_token = *label == *b"token" && is_flag && flag.iter().all(|byte| *byte == b'-');
+    if !is_password && !is_key && !is_token {
         return None;
     }
     let blank = |byte: u8| matches!(byte, b' ' | b'\t');
     // The name may be quoted, escaped quotes included.
     let quoted = run(bytes, name.end, |byte| matches!(byte, b'\\' | b'"' | b'\''));
     let sign = run(bytes, quoted.end, blank).end;
-    let behind =
-        ["=>", ":=", "=", ":"].into_iter().find(|sign_text| has(bytes, sign, sign_text))?;
+    let behind = ["=>", ":=", "=", ":"].into_iter().find(|sign_text| has(bytes, sign, sign_text));
+    // Behind a flag a blank is enough.
+    let is_behind_blanks = is_flag && quoted.is_empty() && (1..=4).contains(&(sign - name.end));
+    let behind = behind.or_else(|| is_behind_blanks.then_some(""))?;
     let gap = run(bytes, sign + behind.len(), blank);
     let opening = run(bytes, gap.end, |byte| matches!(byte, b'\\' | b'"' | b'\''));
     if quoted.len() > 2 || gap.len() > 8 || opening.len() > 2 {
@@ -302,12 +317,45 @@ pub(super) fn labelled(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let value = run(bytes, opening.end, is_value);
     let text = bytes.get(value.clone())?;
     let is_called = matches!(bytes.get(value.end), Some(b'(' | b'[' | b'{'));
-    let least = if is_password { 6 } else { 16 };
+    let least = match (is_password, behind) {
+        (true, "") => 8,
+        (true, _) => 6,
+        (false, _) => LEAST_KEY,
+    };
     let is_one = (least..=MOST_VALUE).contains(&text.len())
         && is_random(text)
         && !is_dummy(text)
         && !is_called;
     is_one.then_some(value)
+}
+
+const LEAST_KEY: usize = 16;
+const MOST_VALUE: usize = 512;
+
+/// The values of `token=…` and `token: …` in a word of a command line, where they are long and drawn
+/// by lot. In other texts they are none: feeds are full of signed addresses of pictures.
+pub(in crate::scrub) fn tokens_in_word(word: &str) -> impl Iterator<Item = &str> {
+    let bytes = word.as_bytes();
+    let blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    let ends = bytes.windows(6).enumerate().filter_map(move |(at, window)| {
+        let is_label = window.get(..5)?.eq_ignore_ascii_case(b"token")
+            && matches!(window.last(), Some(b'=' | b':'));
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        (is_label && !before.is_some_and(|before| url(*before))).then_some(at + 6)
+    });
+    ends.filter_map(move |end| {
+        let gap = run(bytes.get(..bytes.len().min(end + 4))?, end, blank);
+        let value = run(bytes.get(..bytes.len().min(gap.end + MOST_VALUE + 1))?, gap.end, is_value);
+        let text = bytes.get(value.clone())?;
+        let is_one =
+            (LEAST_KEY..=MOST_VALUE).contains(&text.len()) && is_random(text) && !is_dummy(text);
+        word.get(value).filter(|_| is_one)
+    })
+}
+
+/// Whether a text is long enough for a secret and has letters and digits.
+pub(in crate::scrub) fn may_be_drawn(text: &str) -> bool {
+    text.trim().len() >= 8 && is_mixed(text.as_bytes())
 }
 
 fn is_value(byte: u8) -> bool {
@@ -320,29 +368,34 @@ fn is_random(value: &[u8]) -> bool {
     is_mixed(value) && !is_address
 }
 
+const DUMMIES: &[&str] = &[
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "user",
+    "username",
+    "changeme",
+    "example",
+    "true",
+    "false",
+    "null",
+    "mypassword",
+    "your-password",
+    "your_password",
+    "yourpassword",
+];
+
+/// Whether a value is one of the words that documentation has for a secret.
+pub(in crate::scrub) fn is_stand_in(value: &str) -> bool {
+    DUMMIES.iter().any(|dummy| value.eq_ignore_ascii_case(dummy))
+}
+
 /// What stands for a secret in documentation.
 fn is_dummy(value: &[u8]) -> bool {
-    const DUMMIES: &[&str] = &[
-        "password",
-        "passwd",
-        "pass",
-        "pwd",
-        "pw",
-        "secret",
-        "token",
-        "user",
-        "username",
-        "changeme",
-        "example",
-        "true",
-        "false",
-        "null",
-        "mypassword",
-        "your-password",
-        "your_password",
-        "yourpassword",
-    ];
-
     let is_template =
         value.iter().any(|byte| b"$<>{}*%".contains(byte)) && !value.iter().any(u8::is_ascii_digit);
     let is_variable = value.first().is_some_and(|byte| b"$<{%*".contains(byte));

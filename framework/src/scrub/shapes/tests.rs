@@ -145,6 +145,41 @@ fn what_only_looks_alike_is_left_alone() {
 }
 
 #[test]
+fn a_value_behind_a_flag_and_a_blank_is_found_where_it_looks_like_one() {
+    let value = "sup3rSW0rdXyzAbc123";
+    for flag in [
+        "--password",
+        "--db-password",
+        "-passwd\t",
+        "--api-key",
+        "--auth-token",
+        "--token",
+        "--TOKEN=",
+    ] {
+        let text = format!("run `x {flag} {value}` now");
+        assert!(secret_in(text.as_bytes()).is_some(), "{text}");
+        assert_eq!(sweep(&text), text.replace(value, "{{secret:1}}"));
+    }
+    for text in [
+        format!("password {value}"),
+        format!("a token {value}"),
+        format!("x-token {value}"),
+        format!("token={value}"),
+        format!("--page-token {value}"),
+        format!("--token-file {value}"),
+        format!("--token --name {value}"),
+        "--token <the-token-of-2026-11>".to_owned(),
+        "--password is1".to_owned(),
+        "--secret the-one-with-words-only".to_owned(),
+    ] {
+        assert_eq!(secret_in(text.as_bytes()), None, "{text}");
+    }
+    // A row without an end is looked at once.
+    assert_eq!(secret_in("secret".repeat(200_000).as_bytes()), None);
+    assert_eq!(secret_in("-token".repeat(200_000).as_bytes()), None);
+}
+
+#[test]
 fn two_of_a_kind_have_two_numbers_and_the_same_again_has_one() {
     let tokens: Vec<String> = samples().into_iter().take(2).map(|(_, _, token)| token).collect();
     let text = format!("{{{{secret:4}}}} {} {} {}", tokens[0], tokens[1], tokens[0]);

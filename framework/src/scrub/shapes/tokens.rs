@@ -333,8 +333,11 @@ pub(super) static SHAPES: &[Shape] = &[
     label("labelled key", "accountkey", structured::labelled),
     label("labelled key", "private_key", structured::labelled),
     label("labelled token", "access_token", structured::labelled),
+    label("labelled token", "access-token", structured::labelled),
     label("labelled token", "accesstoken", structured::labelled),
     label("labelled token", "auth_token", structured::labelled),
+    label("labelled token", "auth-token", structured::labelled),
     label("labelled token", "authtoken", structured::labelled),
     label("labelled token", "refresh_token", structured::labelled),
+    label("labelled token", "-token", structured::flagged_token),
 ];
