@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fs,
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader},
     path::Path,
 };
 
@@ -144,7 +144,11 @@ pub(super) fn intents(audit: &Path) -> anyhow::Result<Vec<String>> {
         Err(_) => return Ok(runs),
     };
     for entry in open {
-        let text = fs::read_to_string(entry?.path())?;
+        let text = match fs::read_to_string(entry?.path()) {
+            // Others may be at work, and close the runs of those who are gone.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            text => text?,
+        };
         let intents = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         runs.extend(intents.filter_map(|intent| Some(intent.get("run_id")?.as_str()?.to_owned())));
     }
