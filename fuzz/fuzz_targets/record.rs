@@ -67,7 +67,10 @@ fn check(folder: &TempDir, log: &Log, bytes: &[u8]) {
                 let is_long = matches!(error.kind, LogErrorKind::TooLong);
                 let length = whole.unwrap_or(line).len();
                 // Zero bytes are what a machine that stopped leaves, however many.
-                assert_eq!(is_long || (is_torn && length > MAX_LINE_BYTES), length > MAX_LINE_BYTES);
+                assert_eq!(
+                    is_long || (is_torn && length > MAX_LINE_BYTES),
+                    length > MAX_LINE_BYTES
+                );
                 let is_newer = matches!(error.kind, LogErrorKind::Version { .. });
                 assert!(is_torn || whole.is_some() || is_long || is_newer, "{error:?}");
             }
