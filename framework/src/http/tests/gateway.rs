@@ -354,31 +354,31 @@ fn a_detour_does_not_widen_the_host_rules() {
     check_denied(&seen, "`a.example` is not among the hosts this command declares");
 }
 
+/// Worlds in which a proxy or the transport resolves names.
+const OTHERS_RESOLVE: [fn() -> World; 2] = [
+    || {
+        let mut world = World::new();
+        world.options.proxy = Some("http://proxy.example:3128".to_owned());
+        world
+    },
+    || {
+        let mut world = World::new();
+        world.transport_resolves = true;
+        world
+    },
+];
+
 #[test]
 fn where_others_resolve_only_host_rules_apply() {
-    let mut by_proxy = World::new();
-    by_proxy.options.proxy = Some("http://proxy.example:3128".to_owned());
-    let mut by_transport = World::new();
-    by_transport.transport_resolves = true;
-    for world in [by_proxy, by_transport] {
-        let seen = world.name("a.example", &["10.0.0.1"]).ask("https://a.example/");
+    for world in OTHERS_RESOLVE {
+        let seen = world().name("a.example", &["10.0.0.1"]).ask("https://a.example/");
         assert_eq!(seen.steps, ["begin", "send https://a.example/ to []", "end: 200 []"]);
     }
 }
 
 #[test]
 fn the_host_rules_apply_where_others_resolve() {
-    let by_proxy = || {
-        let mut world = World::new();
-        world.options.proxy = Some("http://proxy.example:3128".to_owned());
-        world
-    };
-    let by_transport = || {
-        let mut world = World::new();
-        world.transport_resolves = true;
-        world
-    };
-    for world in [by_proxy, by_transport] {
+    for world in OTHERS_RESOLVE {
         let mut undeclared = world();
         undeclared.declared = NetworkScope::hosts(["b.example"]);
         let mut not_allowed = world();
@@ -393,17 +393,7 @@ fn the_host_rules_apply_where_others_resolve() {
 
 #[test]
 fn an_address_written_out_is_refused_whoever_resolves() {
-    let by_proxy = || {
-        let mut world = World::new();
-        world.options.proxy = Some("http://proxy.example:3128".to_owned());
-        world
-    };
-    let by_transport = || {
-        let mut world = World::new();
-        world.transport_resolves = true;
-        world
-    };
-    for world in [by_proxy, by_transport] {
+    for world in OTHERS_RESOLVE {
         for (url, host) in [
             ("http://169.254.169.254/latest/", "169.254.169.254"),
             ("http://0x7f.1/", "127.0.0.1"),
