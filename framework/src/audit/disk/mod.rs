@@ -20,6 +20,7 @@
 //! All calls that change the disk go through [`FileSystem`](file_system::FileSystem), so that a
 //! test can make each of them fail.
 
+mod anchors;
 mod blobs;
 mod commit;
 #[cfg(test)]
