@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::{Command, Context, ErrorCode, Failure, Spec, out};
+use crate::{Command, Context, ErrorCode, Failure, Spec, json, out};
 
 /// What the terminal sees of a command.
 #[async_trait]
@@ -103,12 +103,14 @@ impl<C: Command> Parsed for TypedParsed<C> {
     async fn run(self: Box<Self>, door: &Context) -> Result<String, Failure> {
         let output = self.command.run(self.args, door).await?;
         let json = serde_json::to_string(&output).unwrap_or_default();
-        match json.starts_with('{') {
-            true => Ok(json),
-            false => Err(Failure::new(
-                ErrorCode::INTERNAL,
-                "the command's result is no JSON object: a bug in the command",
-            )),
+        let bug =
+            |what| Err(Failure::new(ErrorCode::INTERNAL, format!("{what}: a bug in the command")));
+        if !json.starts_with('{') {
+            return bug("the command's result is no JSON object");
         }
+        if json::depth(&json) > json::DEEPEST {
+            return bug("the command's result is nested more than 100 deep");
+        }
+        Ok(json)
     }
 }

@@ -179,6 +179,12 @@ fn arguments_of(
         Ok(parsed) => match parsed.args() {
             Ok(args) => {
                 learn_from_args(spec, &args, scrubber);
+                if json::depth(args.get()) > json::DEEPEST {
+                    return Understood::failed(Failure::new(
+                        ErrorCode::INVALID_ARGS,
+                        "the arguments are nested more than 100 deep",
+                    ));
+                }
                 let json = parsed_json(spec.path, &args);
                 Understood {
                     parsed: Some(Parsed {

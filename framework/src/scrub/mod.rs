@@ -433,8 +433,9 @@ fn placeholder(number: u32) -> String {
 
 /// The placeholders in a text, with their numbers.
 fn placeholders(text: &str) -> impl Iterator<Item = (Range<usize>, u32)> {
-    text.match_indices(OPEN).filter_map(|(start, _)| {
-        let rest = text.get(start + OPEN.len()..)?;
+    // A search for one letter needs no set-up: most texts are short, and hold none.
+    text.match_indices('{').filter_map(|(start, _)| {
+        let rest = text.get(start..)?.strip_prefix(OPEN)?;
         // Ten digits hold every number there is; a longer row is no placeholder of ours.
         let length = rest.bytes().take(11).take_while(u8::is_ascii_digit).count();
         let number = rest.get(..length).filter(|digits| !digits.starts_with('0'))?.parse().ok()?;

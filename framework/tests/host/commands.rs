@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::value::RawValue;
 use tapeline::{
     Capabilities, Command, Context, ErrorCode, Failure, FileWriter, Group, NetworkScope, Out,
     Progress, Registry, Spec, WorkspacePath, async_trait,
@@ -38,6 +39,7 @@ pub(crate) fn registry() -> Arc<Registry> {
         .register(registration::<Sleep>())
         .register(registration::<Panics>())
         .register(registration::<Grant>())
+        .register(registration::<Nest>())
         .register(registration::<Print>())
         .register(registration::<Stdin>())
         .register(registration::<Undeclared>())
@@ -440,6 +442,26 @@ command! {
             _ => {}
         }
         Ok(Brittle(args.place))
+    }
+}
+
+#[derive(Args, Serialize)]
+pub(crate) struct NestArgs {
+    /// How deep the output is.
+    #[arg(long, default_value_t = 1)]
+    depth: usize,
+    /// Any JSON.
+    #[arg(long, value_parser = |json: &str| RawValue::from_string(json.to_owned()))]
+    json: Option<Box<RawValue>>,
+}
+
+command! {
+    Nest(NestArgs) -> Box<RawValue> {
+        Spec::new("nest", "give a deep output").capabilities(Capabilities::none())
+    }
+    |args, _door| {
+        let (open, close) = (r#"{"a":"#.repeat(args.depth), "}".repeat(args.depth));
+        Ok(RawValue::from_string(format!("{open}0{close}")).expect("JSON"))
     }
 }
 

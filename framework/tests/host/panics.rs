@@ -33,6 +33,21 @@ fn an_output_that_is_no_object_or_does_not_serialise_is_internal() {
 }
 
 #[test]
+fn what_is_nested_deeper_than_its_readers_bear_is_refused() {
+    let world = World::new();
+    world.exec("nest --depth 100").ok();
+    for depth in [101, 1_000_000] {
+        let line = format!("nest --depth {depth}");
+        world.exec(&line).fails("Internal", 70, &["100 deep", "a bug in the command"]);
+    }
+    let line =
+        |depth: usize| format!(r#"nest --json "{}{}""#, "[".repeat(depth), "]".repeat(depth));
+    world.exec(&line(99)).ok();
+    world.exec(&line(4_000)).fails("InvalidArgs", 2, &["100 deep"]);
+    world.exec("echo --text alive").ok();
+}
+
+#[test]
 fn a_panic_while_a_stopped_command_is_dropped_is_internal() {
     let world = World::new();
     let ran = world.start(Request::new("panic drop").timeout_ms(200));
