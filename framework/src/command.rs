@@ -56,9 +56,11 @@ use crate::{Context, Failure, Spec};
 /// ```
 #[async_trait]
 pub trait Command: Default + Send + Sync + 'static {
-    /// Parsed by clap, recorded as `parsed_command.args` in declaration order.
+    /// Parsed by clap, recorded as `parsed_command.args` in declaration order; arrays and objects
+    /// nest at most 100 deep in it, or the line is `InvalidArgs`.
     type Args: clap::Args + Serialize + Send + Sync + 'static;
-    /// The fields of `result` after `ok` and `command`; must serialise as an object.
+    /// The fields of `result` after `ok` and `command`; must serialise as an object, and
+    /// nests at most 100 deep: who embeds the envelope must still read it. Another one is `Internal`.
     type Output: Serialize + Send + 'static;
 
     /// What the command says of itself.
