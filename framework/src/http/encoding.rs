@@ -7,7 +7,7 @@
 use std::io;
 
 use async_compression::{
-    tokio::bufread::{BrotliDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder},
+    tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder},
     zstd::DParameter,
 };
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
@@ -57,9 +57,11 @@ impl Encoding {
         self,
         mut body: impl AsyncBufRead + Send + Unpin + 'a,
     ) -> io::Result<Box<dyn AsyncRead + Send + Unpin + 'a>> {
-        if body.fill_buf().await?.is_empty() {
+        let begin = body.fill_buf().await?;
+        if begin.is_empty() {
             return Ok(Box::new(tokio::io::empty()));
         }
+        let is_zlib = begins_as_zlib(begin);
         Ok(match self {
             Self::Identity => Box::new(body),
             Self::Gzip => {
@@ -67,7 +69,9 @@ impl Encoding {
                 decoder.multiple_members(true);
                 Box::new(decoder)
             }
-            Self::Deflate => Box::new(ZlibDecoder::new(body)),
+            // The format is zlib's, says RFC 9110; some servers send what lies inside of it.
+            Self::Deflate if is_zlib => Box::new(ZlibDecoder::new(body)),
+            Self::Deflate => Box::new(DeflateDecoder::new(body)),
             Self::Brotli => Box::new(BrotliDecoder::new(body)),
             Self::Zstd => {
                 let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
@@ -76,5 +80,18 @@ impl Encoding {
                 Box::new(decoder)
             }
         })
+    }
+}
+
+/// RFC 1950, 2.2: the method is 8, the window is at most 32 KiB. Where there is a second byte already,
+/// both together are a multiple of 31.
+fn begins_as_zlib(bytes: &[u8]) -> bool {
+    let is_method = |first: u8| first & 0x0f == 8 && first >> 4 <= 7;
+    match *bytes {
+        [first, second, ..] => {
+            is_method(first) && u16::from_be_bytes([first, second]).is_multiple_of(31)
+        }
+        [first] => is_method(first),
+        [] => false,
     }
 }

@@ -71,7 +71,7 @@ impl Gateway {
                     hop.host()
                 );
                 return Err(Failure::new(ErrorCode::NETWORK_ERROR, message)
-                    .hint("the service sends its callers in a circle: try another URL"));
+                    .hint("the service may send its callers in a circle: try the URL where it should lead"));
             }
             hop = hop.redirected(response.status, target)?;
             redirects.push((response.status, hop.url.to_string()));

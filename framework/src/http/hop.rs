@@ -41,12 +41,14 @@ impl Hop {
     /// # Errors
     /// `NetworkDenied` for a step from https to http, or a URL that is not to be asked.
     pub(super) fn redirected(mut self, status: u16, target: Url) -> Result<Self, Failure> {
-        let target = checked(target)?;
+        let refused = |where_to: &str| {
+            denied(format!("`{}` redirects {where_to}", self.host()))
+                .hint("the service leads there, not the caller: try another URL of it")
+        };
+        let target = checked(target)
+            .map_err(|failure| refused(&format!("elsewhere: {}", failure.message())))?;
         if self.url.scheme() == "https" && target.scheme() == "http" {
-            return Err(denied(format!(
-                "`{}` redirects from https to http",
-                self.url.host_str().unwrap_or_default()
-            )));
+            return Err(refused("from https to http"));
         }
         let becomes_get = match status {
             303 => self.method != "HEAD",
@@ -307,6 +309,20 @@ mod tests {
         let failure = to(post(), 301, "http://a.example/").unwrap_err();
         assert_eq!(failure.code(), ErrorCode::NETWORK_DENIED);
         assert_eq!(failure.message(), "`a.example` redirects from https to http");
+        assert!(failure.hint_text().unwrap().contains("another URL"));
+    }
+
+    #[test]
+    fn a_redirect_that_cannot_be_followed_names_who_leads_there() {
+        for url in ["file:///etc/passwd", "https://me:secret@b.example/", "http://b.example:0/"] {
+            let failure = to(post(), 301, url).unwrap_err();
+            assert_eq!(failure.code(), ErrorCode::NETWORK_DENIED);
+            assert!(
+                failure.message().starts_with("`a.example` redirects elsewhere: "),
+                "{}",
+                failure.message()
+            );
+        }
     }
 
     #[test]

@@ -13,13 +13,15 @@ use std::{
 
 use flate2::{
     Compression,
-    write::{GzEncoder, ZlibEncoder},
+    write::{DeflateEncoder, GzEncoder, ZlibEncoder},
 };
 
 use super::reqwest::{PATIENT_MS, bytes, check_fault, get, request, send, serve};
 use crate::http::{HttpFaultKind, NetworkOptions};
 
 const ENCODINGS: [&str; 4] = ["gzip", "deflate", "br", "zstd"];
+/// As some servers understand `deflate`: without the frame of zlib around it.
+const BARE: &str = "bare deflate";
 /// What the requests of these tests allow.
 const CAP: usize = 4096;
 /// What a decoder may give at once beyond the cap.
@@ -34,6 +36,11 @@ fn encode(encoding: &str, body: &[u8]) -> Vec<u8> {
         }
         "deflate" => {
             let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(body).unwrap();
+            encoder.finish().unwrap()
+        }
+        BARE => {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(body).unwrap();
             encoder.finish().unwrap()
         }
@@ -193,6 +200,22 @@ fn a_body_that_decodes_to_nothing_ends_with_the_time_of_the_exchange() {
     let endless = std::iter::once(vec![0x78, 0x9c]).chain(std::iter::repeat(empty));
     let asked = request("http://a.example/", &[pours(head, endless)], 300);
     check_fault(send(&NetworkOptions::default(), asked), HttpFaultKind::Stall, Some(0));
+}
+
+#[test]
+fn deflate_is_read_with_and_without_its_frame() {
+    for body in [b"<rss/>".to_vec(), noise(2000), vec![b' '; CAP]] {
+        for form in ["deflate", BARE] {
+            let answer = get(bytes(encoded("deflate", &encode(form, &body)))).unwrap();
+            assert_eq!(answer.body, body, "{form}");
+        }
+    }
+    let cut = encode(BARE, &noise(2000));
+    let fault = get(bytes(encoded("deflate", &cut[..1000]))).unwrap_err();
+    assert_eq!(fault.kind, HttpFaultKind::Decode);
+    let bomb = encode(BARE, &vec![0; 1 << 20]);
+    let fault = get(bytes(encoded("deflate", &bomb))).unwrap_err();
+    assert_eq!(fault.kind, HttpFaultKind::TooLarge);
 }
 
 #[test]

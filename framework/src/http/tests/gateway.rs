@@ -482,12 +482,13 @@ fn redirects_are_hops_through_the_same_checks() {
 
 #[test]
 fn a_redirect_cannot_leave_what_is_allowed() {
+    const ELSEWHERE: &str = "`a.example` redirects elsewhere: ";
     for (location, message) in [
         ("http://169.254.169.254/latest/", format!("GET `169.254.169.254`: {OUTSIDE}")),
         ("http://0xa9fea9fe/", format!("GET `169.254.169.254`: {OUTSIDE}")),
         ("http://inside.example/", format!("GET `inside.example`: {OUTSIDE}")),
-        ("http://u:p@b.example/", "a URL must not carry credentials".to_owned()),
-        ("file:///etc/passwd", "`file` URLs cannot be asked".to_owned()),
+        ("http://u:p@b.example/", format!("{ELSEWHERE}a URL must not carry credentials")),
+        ("file:///etc/passwd", format!("{ELSEWHERE}`file` URLs cannot be asked")),
         (
             "http://c.example/",
             "`c.example` is not among the hosts this command declares".to_owned(),

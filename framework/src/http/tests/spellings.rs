@@ -252,7 +252,8 @@ fn credentials_in_a_url_are_refused_at_first_and_in_a_redirect() {
         }
         let seen = redirected(World::new(), url);
         let failure = seen.outcome.unwrap_err();
-        assert_eq!(failure.message(), "a URL must not carry credentials", "{url}");
+        let message = "`start.example` redirects elsewhere: a URL must not carry credentials";
+        assert_eq!(failure.message(), message, "{url}");
         assert_eq!(seen.sent.len(), 1, "{url}");
     }
 }
