@@ -73,8 +73,21 @@ fn list(error: &clap::Error, kind: ContextKind) -> String {
     match error.get(kind) {
         Some(ContextValue::String(text)) => format!("`{text}`"),
         Some(ContextValue::Strings(texts)) => {
-            texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+            texts.iter().map(|text| alternatives(text)).collect::<Vec<_>>().join(", ")
         }
         _ => String::new(),
+    }
+}
+
+/// One argument, or the members of a group of which one is wanted: clap has them as
+/// `<--name <NAME>|--url <URL>>`.
+fn alternatives(text: &str) -> String {
+    let members = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    match members {
+        Some(members) if members.starts_with('-') => {
+            let members = members.split('|').map(|member| format!("`{member}`"));
+            members.collect::<Vec<_>>().join(" or ")
+        }
+        _ => format!("`{text}`"),
     }
 }

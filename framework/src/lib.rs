@@ -112,7 +112,7 @@ pub use self::{
     http::{ConnectTo, InvalidConnectTo, NetworkOptions},
     ids::{Ids, SystemIds},
     limits::Limits,
-    out::{Out, OutFile},
+    out::{Out, OutFile, OutPart},
     policy::{Decision, NetworkPolicy, Policy, PolicyError, Rule},
     registry::{Registration, Registry, RegistryBuilder, RegistryError, group, registration},
     run::{Request, Run},

@@ -250,7 +250,7 @@ pub(crate) fn learn_from_line(registry: &Registry, line: &str, scrubber: &mut Sc
 
 /// A URL that is refused stands in the record all the same.
 fn learn_from_urls(words: &[String], scrubber: &mut Scrubber) {
-    for word in words.iter().filter(|word| word.contains("://")) {
+    for word in words.iter().filter(|word| word.contains("://") || word.contains('?')) {
         scrubber.word_with_url(word);
     }
 }

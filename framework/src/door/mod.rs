@@ -130,6 +130,24 @@ impl Context {
         });
     }
 
+    /// Says that this is a URL, wherever the command has it from: what is secret in it by its place
+    /// (userinfo, `?token=…`) leaves the record. Those on the line and of requests are known without.
+    ///
+    /// ```
+    /// # use tapeline::{Context, Failure, WorkspacePath};
+    /// async fn show(door: &Context, path: &WorkspacePath) -> Result<(), Failure> {
+    ///     let bytes = door.workspace()?.read(path)?;
+    ///     for url in String::from_utf8_lossy(&bytes).lines() {
+    ///         door.scrub_url(url);
+    ///         door.stdout().line(url);
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn scrub_url(&self, url: &str) {
+        lock(&self.run.scrubber).url(url);
+    }
+
     /// The bytes of a model the host configured.
     ///
     /// # Errors

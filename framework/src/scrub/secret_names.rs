@@ -56,8 +56,25 @@ pub(super) const CREDENTIAL_HEADERS: &[&str] = &[
     "x-xsrf-token",
 ];
 
-/// Query keys whose values are secrets, without case, hyphens and underscores.
-pub(super) const SECRET_KEYS: &[&str] = &[
+/// Whether the value of a query key is a secret; the key is without case, hyphens and underscores.
+pub(super) fn is_secret_key(key: &str) -> bool {
+    // Of the services' own keys (`feed_token`) most end like this.
+    let ends_alike = ["token", "secret", "password", "apikey"].iter().any(|end| key.ends_with(end));
+    SECRET_KEYS.contains(&key) || (ends_alike && !PLACES_IN_A_LIST.contains(&key))
+}
+
+/// Where a listing goes on: answers are full of them, and they open nothing.
+const PLACES_IN_A_LIST: &[&str] = &[
+    "continuationtoken",
+    "cursortoken",
+    "nextpagetoken",
+    "nexttoken",
+    "pagetoken",
+    "paginationtoken",
+    "synctoken",
+];
+
+const SECRET_KEYS: &[&str] = &[
     "accesskey",
     "accesstoken",
     "apikey",

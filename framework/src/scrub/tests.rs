@@ -141,6 +141,9 @@ fn replaces_values_of_secret_keys() {
         "user[password]",
         "token[]",
         "%74oken",
+        "feed_token",
+        "rss-token",
+        "service_password",
     ];
     for key in secret {
         check_url(
@@ -149,7 +152,7 @@ fn replaces_values_of_secret_keys() {
         );
         check_url(&format!("/x?b=c&{key}=ab?c=d"), &format!("/x?b=c&{key}={{{{secret:1}}}}"));
     }
-    for key in ["page", "tokens", "keyword", "code", "state", "", "monkey"] {
+    for key in ["page", "tokens", "keyword", "code", "state", "", "monkey", "page_token"] {
         check_url(&format!("https://a/?{key}=abc"), &format!("https://a/?{key}=abc"));
     }
     for (url, expected) in [

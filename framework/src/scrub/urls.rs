@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    Scrubber, encodings::percent_decode, placeholders, replaced, secret_names::SECRET_KEYS,
+    Scrubber, encodings::percent_decode, placeholders, replaced, secret_names::is_secret_key,
 };
 
 impl Scrubber {
@@ -121,7 +121,7 @@ fn secret_values(url: &str) -> Vec<Range<usize>> {
     // A `code` may be a currency or a country. It is a secret as part of an OAuth answer, which comes
     // with the `state` of its question (RFC 6749 §4.1.2).
     let is_oauth = pairs.iter().any(|(key, _)| key == "state");
-    pairs.retain(|(key, _)| SECRET_KEYS.contains(&&**key) || (is_oauth && key == "code"));
+    pairs.retain(|(key, _)| is_secret_key(key) || (is_oauth && key == "code"));
     pairs.into_iter().map(|(_, value)| value).collect()
 }
 
@@ -152,7 +152,7 @@ fn pairs(url: &str) -> Vec<(String, Range<usize>)> {
     pairs
 }
 
-/// A key as [`SECRET_KEYS`] spells it; of `auth[token]` the inner name.
+/// A key as [`is_secret_key`] takes it: without case, hyphens and underscores; of `auth[token]` the inner name.
 fn normal_key(key: &str) -> String {
     let decoded = percent_decode(key);
     let key = decoded.as_deref().unwrap_or(key).trim();

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 use tapeline::{
     Capabilities, Command, Context, ErrorCode, Failure, FileWriter, Group, NetworkScope, Out,
-    Progress, Registry, Spec, WorkspacePath, async_trait,
+    OutFile, OutPart, Progress, Registry, Spec, WorkspacePath, async_trait,
     clap::{self, Args},
     group,
     http::Request,
@@ -27,11 +27,13 @@ pub(crate) fn registry() -> Arc<Registry> {
     let registry = Registry::builder()
         .register(group(file))
         .register(registration::<Read>())
+        .register(registration::<Links>())
         .register(registration::<Write>())
         .register(registration::<List>())
         .register(registration::<Remove>())
         .register(registration::<Echo>())
         .register(registration::<Save>())
+        .register(registration::<Keep>())
         .register(registration::<Fetch>())
         .register(registration::<Ask>())
         .register(registration::<Spin>())
@@ -134,6 +136,18 @@ command! {
     |args, door| { text(String::from_utf8_lossy(&door.workspace()?.read(&args.path)?)) }
 }
 
+command! {
+    Links(PathArgs) -> Text {
+        Spec::new("links", "show URLs from a file").capabilities(Capabilities::none().read_files())
+    }
+    |args, door| {
+        let urls = String::from_utf8_lossy(&door.workspace()?.read(&args.path)?).into_owned();
+        urls.lines().for_each(|url| door.scrub_url(url));
+        door.stdout().text(&urls);
+        text(urls)
+    }
+}
+
 #[derive(Args, Serialize)]
 pub(crate) struct WriteArgs {
     path: WorkspacePath,
@@ -212,6 +226,57 @@ command! {
             None => None,
         };
         Ok(Saved { out })
+    }
+}
+
+#[derive(Args, Serialize)]
+pub(crate) struct KeepArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    what: What,
+    #[command(flatten)]
+    #[serde(flatten)]
+    out: Out,
+    /// A second file.
+    #[arg(long, value_name = "PATH", group = Out::FILES)]
+    raw_out: Option<WorkspacePath>,
+}
+
+#[derive(Args, Serialize)]
+#[group(id = "keep-what", required = true, multiple = false)]
+pub(crate) struct What {
+    #[arg(long)]
+    text: Option<String>,
+    #[arg(long, value_name = "N")]
+    number: Option<u8>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct KeptIn {
+    paths: Vec<String>,
+}
+
+command! {
+    Keep(KeepArgs) -> KeptIn { Spec::new("keep", "keep something in two files") }
+    |args, door| {
+        let out = args.out.open(door).await?;
+        let raw_out = match &args.raw_out {
+            Some(path) => Some(args.out.open_also(path, door).await?),
+            None => None,
+        };
+        let text = args.what.text.or(args.what.number.map(|number| number.to_string()));
+        let text = text.unwrap_or_default();
+        let raw = format!("raw {text}");
+        let part = |file, content, description| OutPart {
+            file,
+            content,
+            mime: "text/plain",
+            description,
+        };
+        let out = out.map(|file| part(file, text.as_bytes(), "what was given"));
+        let raw_out = raw_out.map(|file| part(file, raw.as_bytes(), "as it was"));
+        let paths = OutFile::finish_all(out.into_iter().chain(raw_out).collect())?;
+        Ok(KeptIn { paths })
     }
 }
 

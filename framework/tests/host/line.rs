@@ -182,6 +182,10 @@ fn arguments_that_do_not_fit_are_explained_in_one_line() {
         ("panic lines", &["`<WHERE>` cannot be `lines`: two lines"]),
         ("chance extra", &["`extra` is not an argument of `chance`"]),
         ("save --text a --overwrite", &["`--out <PATH>` is required"]),
+        ("keep", &["`--text <TEXT>` or `--number <N>` is required", "`keep --help`"]),
+        ("keep --out a", &["`--text <TEXT>` or `--number <N>` is required"]),
+        ("keep --text a --number 1", &["`--text <TEXT>` cannot be used with `--number <N>`"]),
+        ("keep --text a --overwrite", &["`--out <PATH>` or `--raw-out <PATH>` is required"]),
     ] {
         let ran = world.exec(line).fails("InvalidArgs", 2, parts);
         let path = line.split(' ').next().unwrap();

@@ -21,6 +21,8 @@ mod log_in_the_way;
 #[cfg(feature = "http")]
 mod network;
 #[cfg(test)]
+mod out;
+#[cfg(test)]
 mod panics;
 #[cfg(test)]
 #[cfg(target_os = "linux")]

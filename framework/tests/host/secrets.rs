@@ -41,6 +41,18 @@ fn a_secret_argument_is_one_placeholder_everywhere() {
 }
 
 #[test]
+fn a_secret_of_a_url_that_a_file_names_is_kept_out_once_the_command_says_so() {
+    let world = World::new();
+    let urls =
+        "https://a.example/feed?feed_token=s3cr3t-Value&page=2\nhttps://me:geheim42@b.example/";
+    world.put("urls", urls);
+    let ran = world.exec("links urls").ok();
+    assert_eq!(ran.envelope.stdout, urls);
+    nowhere(&world, &["s3cr3t-Value", "geheim42"]);
+    assert!(ran.tape().complete && world.json_of(&ran.record.stdout).contains("&page=2"));
+}
+
+#[test]
 fn a_secret_of_any_spelling_is_kept_out() {
     for line in [
         "fetch --url https://a.example/ --token=s3cr3t-Value",
