@@ -105,6 +105,12 @@ fn record(
     ensure!(found.runs.insert(run_id.to_owned()), "a second record of run {run_id}");
     found.interrupted += u64::from(text("error_code") == Some("Interrupted"));
     collect(&record, blobs);
+    let fields = record.as_object().into_iter().flat_map(|fields| fields.values());
+    blobs.extend(
+        fields
+            .filter_map(reference)
+            .map(|(sha256, blob)| (sha256, Blob { is_value: true, ..blob })),
+    );
     Ok(true)
 }
 
@@ -116,23 +122,22 @@ struct Blob {
     is_value: bool,
 }
 
-/// References of every kind: `{"$blob": sha256, "bytes": n}`, and the contents of a tape,
-/// `{"blob": sha256, "bytes": n}`.
+/// References of every kind: a field of a record that is kept apart, and the contents of a tape.
 fn collect(value: &Value, blobs: &mut HashMap<String, Blob>) {
     match value {
         Value::Object(fields) => {
-            for (name, is_value) in [("$blob", true), ("blob", false)] {
-                if let (Some(Value::String(sha256)), Some(bytes)) =
-                    (fields.get(name), fields.get("bytes").and_then(Value::as_u64))
-                {
-                    blobs.insert(sha256.clone(), Blob { bytes, is_value });
-                }
-            }
+            blobs.extend(reference(value));
             fields.values().for_each(|value| collect(value, blobs));
         }
         Value::Array(values) => values.iter().for_each(|value| collect(value, blobs)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// `{"$blob": sha256, "bytes": n}`.
+fn reference(value: &Value) -> Option<(String, Blob)> {
+    let sha256 = value.get("$blob")?.as_str()?.to_owned();
+    Some((sha256, Blob { bytes: value.get("bytes")?.as_u64()?, is_value: false }))
 }
 
 /// The ids of runs that files of intents name, torn ones aside.
@@ -227,7 +232,7 @@ mod tests {
     #[test]
     fn a_blob_is_what_its_name_says_and_so_is_what_it_names() {
         let body = hex(b"a body");
-        let tape = format!(r#"{{"body":{{"blob":"{body}","bytes":6}}}}"#);
+        let tape = format!(r#"{{"body":{{"$blob":"{body}","bytes":6}}}}"#);
         let name = hex(tape.as_bytes());
         let with = |bytes: usize, blobs: &[(&str, &str)]| {
             let tape = format!(r#","tape":{{"$blob":"{name}","bytes":{bytes}}}"#);
