@@ -20,10 +20,12 @@
 //! | --- | --- |
 //! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
 //! | `hello` | `hello` |
+//! | `rss` | `rss add`, `rss list`, `rss remove`, `rss fetch` |
 //!
-//! Everything is reached through a terminal. Two items are public: [`registrations`], for static
-//! libraries that another compiler links, where the idle line links nothing, and [`LEFT_OUT`], which
-//! tells a test kit what this build lacks.
+//! Commands are reached through a terminal. Besides them three items are public: [`registrations`],
+//! for static libraries that another compiler links, where the idle line links nothing;
+//! [`LEFT_OUT`], which tells a test kit what this build lacks; and `rss::feed`, the parser, for
+//! hosts that have a feed's bytes already.
 
 use tapeline::Registration;
 
@@ -31,6 +33,12 @@ use tapeline::Registration;
 mod exchange_rate;
 #[cfg(feature = "hello")]
 mod hello;
+#[cfg(feature = "rss")]
+pub mod rss;
+
+// Of two groups.
+#[cfg(any(feature = "exchange-rate", feature = "rss"))]
+mod retry_after;
 
 /// Every command and group of this crate: the way to register them that no linker has a say in.
 ///
@@ -56,6 +64,8 @@ pub fn registrations() -> impl Iterator<Item = Registration> {
         exchange_rate::REGISTRATIONS,
         #[cfg(feature = "hello")]
         hello::REGISTRATIONS,
+        #[cfg(feature = "rss")]
+        rss::REGISTRATIONS,
     ];
     folders.iter().copied().flatten().copied()
 }
@@ -67,6 +77,8 @@ pub const LEFT_OUT: &[&str] = &[
     "exchange-rate",
     #[cfg(not(feature = "hello"))]
     "hello",
+    #[cfg(not(feature = "rss"))]
+    "rss",
 ];
 
 /// The example on the front page.

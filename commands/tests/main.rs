@@ -12,8 +12,11 @@ mod exchange_rate;
 #[cfg(feature = "hello")]
 mod hello;
 #[cfg(test)]
+#[cfg(feature = "rss")]
+mod rss;
+#[cfg(test)]
 #[cfg_attr(
-    not(feature = "exchange-rate"),
+    not(any(feature = "exchange-rate", feature = "rss")),
     expect(dead_code, reason = "the other commands touch neither files nor network")
 )]
 mod world;

@@ -190,7 +190,7 @@ impl Http for Service {
 }
 
 /// Every name has a public address.
-struct Public;
+pub(crate) struct Public;
 
 #[async_trait]
 impl Resolver for Public {

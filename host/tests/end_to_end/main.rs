@@ -12,6 +12,10 @@ mod corpus;
 mod embedded;
 #[cfg(test)]
 mod fixture;
+// What a process has is read from `/proc`.
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod hostile_feeds;
 #[cfg(test)]
 mod main_job;
 #[cfg(test)]

@@ -76,7 +76,8 @@ impl Review {
 #[test]
 fn a_header_more_is_one_accept_and_a_file_more_is_one_amend() {
     let mut review = Review::new();
-    let requesting = review.with("expect/requests.json");
+    let mut requesting = review.with("expect/requests.json");
+    requesting.retain(|case| !case.starts_with("rss/"));
     assert!(requesting.len() >= 40, "{}", requesting.len());
 
     let scratch = Scratch::copy().unwrap();

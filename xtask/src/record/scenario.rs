@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 use tapeline_replay::loopback::Answer;
 
-use crate::rates::{Table, target};
+use crate::rates::{HOST, Table, target};
 
 /// A line, the world it meets, and what must come of it.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(super) struct Scenario {
     /// Path in the workspace, and content.
     pub(super) files: Vec<(String, String)>,
     pub(super) provider: Provider,
+    /// The provider's name.
+    pub(super) host: &'static str,
     /// Target, and what a `GET` of it is answered.
     pub(super) answers: Vec<(String, Answer)>,
     /// The file of `--config`.
@@ -54,6 +56,7 @@ impl Scenario {
             line: String::new(),
             files: Vec::new(),
             provider: Provider::Unasked,
+            host: HOST,
             answers: Vec::new(),
             config: None,
             yes: false,
@@ -90,9 +93,19 @@ impl Scenario {
     }
 
     /// The provider answers so when it is asked for the rates of `base`.
-    pub(super) fn answer(mut self, base: &str, answer: Answer) -> Self {
-        self.answers.push((target(base), answer));
+    pub(super) fn answer(self, base: &str, answer: Answer) -> Self {
+        self.serves(&target(base), answer)
+    }
+
+    /// The provider answers so when it is asked for `target`: a path, with its query.
+    pub(super) fn serves(mut self, target: &str, answer: Answer) -> Self {
+        self.answers.push((target.to_owned(), answer));
         self.provider(Provider::Answering)
+    }
+
+    /// The provider has this name, in place of the one of the rates.
+    pub(super) fn host(self, host: &'static str) -> Self {
+        Self { host, ..self }
     }
 
     /// The host is configured so, in TOML.

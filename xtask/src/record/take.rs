@@ -13,7 +13,6 @@ use tempfile::TempDir;
 
 use super::scenario::{Provider, Scenario};
 use crate::cargo::{output, shown};
-use crate::rates::HOST;
 
 /// One record of one run, in a folder that goes when it is dropped.
 #[derive(Debug)]
@@ -75,7 +74,7 @@ impl<'a> Take<'a> {
     /// The server that stands in for the provider, where there is one.
     fn serve(&self) -> anyhow::Result<Option<Loopback>> {
         let name = match self.scenario.provider {
-            Provider::Answering => HOST,
+            Provider::Answering => self.scenario.host,
             Provider::Impostor => "example.org",
             Provider::Unasked | Provider::Down | Provider::Unresolved => return Ok(None),
         };
@@ -92,15 +91,20 @@ impl<'a> Take<'a> {
             (_, Some(server)) => {
                 let ca = self.folder.path().join("ca.pem");
                 server.write_ca(&ca).context("write the server's certificate authority")?;
-                command.args(["--connect-to", &server.connect_to(HOST, 443), "--cacert"]).arg(ca);
+                command
+                    .args(["--connect-to", &server.connect_to(self.scenario.host, 443), "--cacert"])
+                    .arg(ca);
             }
             // The port of `tcpmux`, which nobody has run for decades.
             (Provider::Down, None) => {
-                command.args(["--connect-to", &format!("{HOST}:443:127.0.0.1:1")]);
+                command.args(["--connect-to", &format!("{}:443:127.0.0.1:1", self.scenario.host)]);
             }
             // A domain that is reserved for not being there (RFC 6761).
             (Provider::Unresolved, None) => {
-                command.args(["--connect-to", &format!("{HOST}:443:provider.invalid:443")]);
+                command.args([
+                    "--connect-to",
+                    &format!("{}:443:provider.invalid:443", self.scenario.host),
+                ]);
             }
             (_, None) => {}
         }
