@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: contenders measured within one run, and their outputs checked.
 
 mod exec;
+mod feeds;
 mod replay;
 mod verify;
 
@@ -13,6 +14,8 @@ use crate::cargo::{cargo, run as run_command};
 pub(crate) enum Bench {
     /// `hello --name x`, audited, against a sink that discards and against spawning a shell.
     Exec,
+    /// The real feeds of `TAPELINE_CORPUS` read, against `feed-rs` alone.
+    Feeds,
     /// 1,000 small cases checked, replayed in process, and each as a test of its own.
     Replay,
     /// A gigabyte of log verified, against `sha256sum` over the same files.
@@ -22,6 +25,7 @@ pub(crate) enum Bench {
 pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
     let (name, measure): (_, fn() -> _) = match bench {
         Bench::Exec => ("exec", exec::run),
+        Bench::Feeds => ("feeds", feeds::run),
         Bench::Replay => ("replay", replay::run),
         Bench::Verify => ("verify", verify::run),
     };
