@@ -64,11 +64,29 @@ fn main() -> Done {
         format!("s3cr3t-Value\n{line}\nis § here").into_bytes()
     };
     write(&out, "case", of_cases)?;
+    write(&out, "feed", feeds(root)?)?;
     write(&out, "line", lines.iter().map(|line| line.clone().into_bytes()).collect())?;
     write(&out, "record", of_records)?;
     write(&out, "replay", of_replays)?;
     write(&out, "scrub", lines.iter().map(scrubbed).collect())?;
     Ok(())
+}
+
+/// The answers in cases of `rss`, and the real feeds where `TAPELINE_CORPUS` is set.
+fn feeds(root: &Path) -> Done<Seeds> {
+    let mut folders = vec![root.join("golden/rss")];
+    folders.extend(std::env::var_os("TAPELINE_CORPUS").map(|path| Path::new(&path).join("feeds")));
+    let mut seeds = Seeds::new();
+    for folder in folders {
+        for file in files_below(&folder)? {
+            let is_answer = file.contains("/given/http/") || !file.contains('/');
+            if is_answer && !file.ends_with("reference.json") {
+                let body = fs::read(folder.join(&file))?;
+                seeds.push([b"application/xml\n".as_slice(), &body].concat());
+            }
+        }
+    }
+    Ok(seeds)
 }
 
 /// The cases in a folder, as `<group>/<case>`.

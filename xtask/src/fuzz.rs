@@ -19,8 +19,9 @@ use serde_json::Value;
 use crate::cargo::{cargo, output, run as run_command, workspace_root};
 
 /// Every target, by the name of its file in `fuzz/fuzz_targets/`.
-pub(crate) const TARGETS: [(&str, &str); 5] = [
+pub(crate) const TARGETS: [(&str, &str); 6] = [
     ("case", "folders of cases are read, played, accepted, and then they are `ok`"),
+    ("feed", "bytes give items or an error, the same each time, and items hold what they promise"),
     ("line", "what parses is printed and parses alike"),
     ("record", "every line of a log is accounted for, what is read is written alike"),
     ("replay", "a record, whoever wrote it, is played to a verdict, twice the same"),
