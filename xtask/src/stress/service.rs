@@ -29,9 +29,10 @@ impl Service {
     /// One that always answers.
     pub(super) fn steady() -> anyhow::Result<Self> {
         let mut dice = Rng::with_seed(0);
-        let server = Loopback::builder().tls(&[HOST]).start().context("start the server")?;
-        for base in BASES {
-            server.answer("GET", &target(base), table(base, &mut dice));
+        let server =
+            Loopback::builder().tls(&[HOST, FEEDS_HOST]).start().context("start the server")?;
+        for asked in ASKED {
+            server.answer("GET", &asked.target(), asked.answer(&mut dice));
         }
         let folder = tempfile::tempdir().context("make a folder for the certificate")?;
         server.write_ca(folder.path().join("ca.pem"))?;
@@ -44,14 +45,14 @@ impl Service {
         let (server, over) = (Arc::clone(&service.server), Arc::clone(&service.over));
         let mut dice = Rng::with_seed(seed);
         service.moods = Some(thread::Builder::new().name("moods".to_owned()).spawn(move || {
-            let mut seen = [0; BASES.len()];
+            let mut seen = [0; ASKED.len()];
             while !over.load(Ordering::Relaxed) {
-                for (base, seen) in BASES.iter().zip(&mut seen) {
+                for (asked, seen) in ASKED.iter().zip(&mut seen) {
                     // The last answer stays until another is queued behind it.
-                    let hits = server.hits(&target(base));
+                    let hits = server.hits(&asked.target());
                     if hits > *seen {
                         *seen = hits;
-                        server.answer("GET", &target(base), mood(base, &mut dice));
+                        server.answer("GET", &asked.target(), asked.mood(&mut dice));
                     }
                 }
                 thread::sleep(Duration::from_millis(5));
@@ -65,7 +66,8 @@ impl Service {
         let ca: PathBuf = self.folder.path().join("ca.pem");
         [
             "--connect-to".to_owned(),
-            self.server.connect_to(HOST, 443),
+            // Whatever host a line names: none of them is asked for real.
+            self.server.connect_to("", 443),
             "--cacert".to_owned(),
             ca.to_string_lossy().into_owned(),
         ]
@@ -81,7 +83,68 @@ impl Drop for Service {
     }
 }
 
-const BASES: [&str; 3] = ["CNY", "EUR", "USD"];
+/// The feed of the examples of `rss`.
+const FEEDS_HOST: &str = "www.washingtonpost.com";
+const FEED: &str = "/arcio/rss/category/politics/";
+
+const ASKED: [Asked; 4] =
+    [Asked::Rates("CNY"), Asked::Rates("EUR"), Asked::Rates("USD"), Asked::Feed];
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+enum Asked {
+    Rates(&'static str),
+    Feed,
+}
+
+impl Asked {
+    fn target(self) -> String {
+        match self {
+            Self::Rates(base) => target(base),
+            Self::Feed => FEED.to_owned(),
+        }
+    }
+
+    /// As it should be.
+    fn answer(self, dice: &mut Rng) -> Answer {
+        match self {
+            Self::Rates(base) => table(base, dice),
+            Self::Feed => feed(dice),
+        }
+    }
+
+    fn mood(self, dice: &mut Rng) -> Answer {
+        let after = dice.usize(..400);
+        match dice.u8(0..16) {
+            0 => Answer::status(503),
+            1 => Answer::status(429).header("retry-after", "3"),
+            2 => Answer::reset_before_head(),
+            3 => Answer::close_before_head(),
+            4 => self.answer(dice).cut_after(after),
+            5 => self.answer(dice).reset_after(after),
+            6 => Answer::endless("[1,2,3,"),
+            7 => Answer::raw("SSH-2.0-OpenSSH_9.9\r\n"),
+            8 => self.answer(dice).header("content-encoding", "gzip"),
+            9 => Answer::redirect(302, "https://169.254.169.254/latest/meta-data/"),
+            10 => Answer::ok_json("{\"result\":\"error\",\"error-type\":\"quota-reached\"}"),
+            // Stalls cost the run its whole time, so they are rare.
+            11 if dice.u8(0..20) == 0 => self.answer(dice).stall_after(after),
+            12 => Answer::status(304),
+            _ => self.answer(dice),
+        }
+    }
+}
+
+/// Now and then one that ends in the middle.
+fn feed(dice: &mut Rng) -> Answer {
+    let item = |number: u32| {
+        format!("<item><title>{number}</title><link>https://a.example/{number}</link></item>")
+    };
+    let items: String = (0..200).map(|_| item(dice.u32(..))).collect();
+    let end = if dice.u8(0..8) == 0 { "" } else { "</channel></rss>" };
+    let body = format!("<rss version=\"2.0\"><channel><title>Made up</title>{items}{end}");
+    Answer::ok("application/rss+xml", body).header("etag", &format!("\"{}\"", dice.u8(..)))
+}
 
 /// A table so long that it is kept as a blob, and another one each time.
 fn table(base: &str, dice: &mut Rng) -> Answer {
@@ -93,24 +156,4 @@ fn table(base: &str, dice: &mut Rng) -> Answer {
     }
     let rates: Vec<_> = rates.iter().map(|(code, rate)| (&**code, &**rate)).collect();
     Answer::ok_json(Table::new(base, &rates).body())
-}
-
-fn mood(base: &str, dice: &mut Rng) -> Answer {
-    let after = dice.usize(..400);
-    match dice.u8(0..16) {
-        0 => Answer::status(503),
-        1 => Answer::status(429).header("retry-after", "3"),
-        2 => Answer::reset_before_head(),
-        3 => Answer::close_before_head(),
-        4 => table(base, dice).cut_after(after),
-        5 => table(base, dice).reset_after(after),
-        6 => Answer::endless("[1,2,3,"),
-        7 => Answer::raw("SSH-2.0-OpenSSH_9.9\r\n"),
-        8 => table(base, dice).header("content-encoding", "gzip"),
-        9 => Answer::redirect(302, "https://169.254.169.254/latest/meta-data/"),
-        10 => Answer::ok_json("{\"result\":\"error\",\"error-type\":\"quota-reached\"}"),
-        // Stalls cost the run its whole time, so they are rare.
-        11 if dice.u8(0..20) == 0 => table(base, dice).stall_after(after),
-        _ => table(base, dice),
-    }
 }

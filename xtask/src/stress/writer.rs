@@ -105,6 +105,8 @@ fn lines(terminal: &Terminal) -> Vec<String> {
         "exchange-rate latest --base EUR --no-cache --out stress/{N}.json",
         "exchange-rate latest --base CNY --out stress/one.json --overwrite",
         "exchange-rate latest --base CNY --out ../outside.json",
+        "rss add --name a --url https://www.washingtonpost.com/arcio/rss/category/politics/?n={N}",
+        "rss fetch --name wapo-politics --force --out stress/{N}.json --raw-out stress/{N}.xml",
     ];
     lines.extend(others.map(str::to_owned));
     lines
@@ -160,10 +162,13 @@ fn say(what: &str, run_id: &str) -> anyhow::Result<()> {
 /// Something happens to the workspace that no command did.
 fn spoil(workspace: &Path, dice: &mut Rng) -> anyhow::Result<()> {
     let cache = workspace.join("cache/exchange-rate");
-    let target = match dice.u8(0..4) {
+    let feeds = workspace.join("workspace/rss");
+    let target = match dice.u8(0..6) {
         0 => workspace.join("stress/one.json"),
         1 => workspace.join("stress"),
         2 => cache.join("CNY.json"),
+        3 => feeds.join("subscriptions.json"),
+        4 => feeds.join("fetch_state.json"),
         _ => cache,
     };
     // Others do the same at the same time: what fails has happened already.
