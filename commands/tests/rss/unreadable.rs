@@ -45,6 +45,9 @@ fn a_parse_error_has_its_place_where_that_is_known() {
     let run = world.exec(BY_URL).fails("ParseError", &["(line 3, column 9)"]);
     assert_eq!(run.fields()[2..], ["error_code", "error_message", "line", "column"]);
     assert_eq!((&run.result["line"], &run.result["column"]), (&json!(3), &json!(9)));
+    // A line break in a name is before the first character of its line.
+    world.serves("{\"items\n\": []}");
+    world.exec(BY_URL).fails("ParseError", &["(line 2, column 1)"]);
 }
 
 #[test]

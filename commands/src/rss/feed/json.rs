@@ -53,8 +53,9 @@ pub(super) fn read(text: &str) -> Result<(RawFeed, bool), Unreadable> {
         Err(error) if error.is_eof() && !found.items.is_empty() => true,
         Err(error) => {
             return Err(Unreadable {
-                line: u64::try_from(error.line()).ok(),
-                column: u64::try_from(error.column()).ok(),
+                line: u64::try_from(error.line().max(1)).ok(),
+                // Of a line break in a text serde_json says that it is before the next line.
+                column: u64::try_from(error.column().max(1)).ok(),
                 ..Unreadable::new(match error.classify() {
                     Category::Data => "the answer is JSON, but no JSON Feed".to_owned(),
                     _ => format!("the JSON is malformed: {}", without_place(&error.to_string())),

@@ -137,7 +137,7 @@ pub struct Unreadable {
     pub message: String,
     /// From 1, in the text as decoded, where the parser knows.
     pub line: Option<u64>,
-    /// From 1, in characters, where the parser knows.
+    /// From 1, in bytes, where the parser knows.
     pub column: Option<u64>,
     /// The feeds that the page names, where the bytes are an HTML page.
     pub discovered: Vec<Discovered>,
