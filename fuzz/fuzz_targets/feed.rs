@@ -61,7 +61,8 @@ fn check_item(item: &Item) {
     assert!(guid.is_none_or(|guid| !guid.is_empty() && guid.trim() == guid), "{guid:?}");
     is_plain(item.link.as_deref());
     item.enclosures.iter().for_each(|enclosure| is_plain(Some(&enclosure.url)));
-    is_a_date_or_text(item);
+    is_line(item.published_at.as_deref());
+    is_line(item.updated_at.as_deref());
 }
 
 fn is_message(text: &str) {
@@ -88,13 +89,4 @@ fn bytes_of(item: &Item) -> usize {
     let one: usize = texts.into_iter().flatten().map(String::len).sum();
     let categories: usize = item.categories.iter().map(String::len).sum();
     one + categories + item.enclosures.iter().map(|it| it.url.len()).sum::<usize>()
-}
-
-fn is_a_date_or_text(item: &Item) {
-    for date in [&item.published_at, &item.updated_at].into_iter().flatten() {
-        is_line(Some(date));
-        if date.ends_with('Z') && date.get(4..5) == Some("-") && date.get(10..11) == Some("T") {
-            assert!(date.as_str() > "0" && date.as_str() < "9999-12-31T23:59:60", "{date}");
-        }
-    }
 }
