@@ -23,17 +23,15 @@ use tapeline::audit::{Anchor, RunsFile};
 use super::{
     chain::{Break, Chain, Why},
     damage::{Damage, DamageKind},
-    lines::{At, Hash, Place, Said},
+    lines::{At, Hash, Line, Place, Said},
 };
 use crate::log::error::LogError;
 
 /// What the other lines know of the one that does not fit.
 #[derive(Default)]
 struct Elsewhere {
-    /// The record that belongs in its place.
-    belongs: bool,
-    /// And belongs before the torn lines that stand there.
-    belongs_before_torn: bool,
+    /// The record that belongs in its place, behind so many of the torn lines that stand there.
+    belongs_behind: Option<usize>,
     /// How many lines are byte for byte the same.
     copies: u64,
     /// A record is chained to it.
@@ -65,8 +63,18 @@ fn before(broken: &Break) -> Hash {
 fn look(chain: &Chain<'_>, broken: &Break) -> Result<Elsewhere, LogError> {
     let Break { line, place, head, .. } = broken;
     let wanted = head.seq.saturating_add(1);
-    let is_before =
-        |hash: Hash| hash == head.hash || broken.pending.iter().any(|line| line.hash == hash);
+    let behind = |hash: Hash| {
+        let torn = broken.pending.iter().map(|line| line.hash);
+        std::iter::once(head.hash).chain(torn).position(|before| before == hash)
+    };
+    // Torn lines that stood behind the record it is chained to may still stand before it.
+    let is_chained_to = |other: &Line| {
+        let torn = &broken.pending;
+        (0..torn.len()).any(|from| {
+            let behind = torn.iter().skip(from);
+            behind.fold(other.hash, |before, line| line.behind(before).hash) == place.prev
+        })
+    };
     let mut elsewhere = Elsewhere::default();
     // What the next record is chained to, torn lines taken in.
     let mut reach = line.hash;
@@ -85,9 +93,11 @@ fn look(chain: &Chain<'_>, broken: &Break) -> Result<Elsewhere, LogError> {
             elsewhere.is_referred |= other_place.prev == reach;
         }
         if other.at != line.at {
-            elsewhere.belongs |= other_place.seq == wanted && is_before(other_place.prev);
-            elsewhere.belongs_before_torn |=
-                other_place.seq == wanted && other_place.prev == head.hash;
+            if other_place.seq == wanted && elsewhere.belongs_behind.is_none() {
+                elsewhere.belongs_behind = behind(other_place.prev);
+            }
+            elsewhere.has_before |=
+                other_place.seq.checked_add(1) == Some(place.seq) && is_chained_to(other);
             elsewhere.is_referred |= other_place.prev == line.hash;
             elsewhere.is_last_referred |= other_place.prev == head.hash;
         }
@@ -101,6 +111,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
     let here = line.at;
     let wanted = head.seq.saturating_add(1);
     let before = before(broken);
+    let belongs = elsewhere.belongs_behind.is_some();
     let is_pinned_otherwise =
         chain.pinned().is_some_and(|(seq, hash)| seq == place.seq && hash != line.hash);
     let is_disowned_by_next = !elsewhere.is_referred && elsewhere.next.is_some();
@@ -131,7 +142,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
         {
             return (inserted.at, DamageKind::Inserted);
         }
-        if place.seq == wanted.saturating_add(1) && place.prev != before && !elsewhere.belongs {
+        if place.seq == wanted.saturating_add(1) && place.prev != before && !belongs {
             // What was put in its place may look torn, and then it may be any of them.
             let other = pending.iter().find(|line| line.is_foreign(wanted));
             return (other.unwrap_or(last).at, DamageKind::Unparsable { seq: wanted });
@@ -146,7 +157,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
         };
     }
     match place.seq.cmp(&wanted) {
-        Ordering::Equal if elsewhere.belongs => (here, DamageKind::Inserted),
+        Ordering::Equal if belongs => (here, DamageKind::Inserted),
         Ordering::Equal if is_disowned => (here, DamageKind::Edited),
         Ordering::Equal if is_first && *is_anchored => (here, anchor),
         Ordering::Equal => {
@@ -154,7 +165,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
             let first = head.at.or(pending.first().map(|line| line.at));
             (first.unwrap_or(here), DamageKind::Edited)
         }
-        Ordering::Greater if elsewhere.belongs => {
+        Ordering::Greater if belongs => {
             let kind = if elsewhere.copies > 1 {
                 DamageKind::Duplicated { seq: place.seq }
             } else if elsewhere.is_referred || elsewhere.has_before {
@@ -162,7 +173,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
             } else {
                 DamageKind::Inserted
             };
-            let torn = pending.first().filter(|_| elsewhere.belongs_before_torn);
+            let torn = elsewhere.belongs_behind.and_then(|torn| pending.get(torn));
             (torn.map_or(here, |line| line.at), kind)
         }
         // The next record is where it should be, so this one stands for the one that is missing.
@@ -179,7 +190,7 @@ fn verdict(chain: &Chain<'_>, broken: &Break, elsewhere: &Elsewhere) -> (At, Dam
         {
             (head.at.unwrap_or(here), DamageKind::Inserted)
         }
-        Ordering::Less if !elsewhere.belongs && takes_the_place(elsewhere, wanted) => {
+        Ordering::Less if !belongs && takes_the_place(elsewhere, wanted) => {
             (here, DamageKind::Edited)
         }
         Ordering::Less => (here, DamageKind::Inserted),

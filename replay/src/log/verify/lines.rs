@@ -40,7 +40,9 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) at: At,
-    /// Of its bytes; [`behind`](Self::behind) a line that is no record has what was before in it.
+    /// Of its bytes.
+    pub(super) own: Hash,
+    /// The same; [`behind`](Self::behind) a line that is no record has what was before in it.
     pub(super) hash: Hash,
     /// With the newline.
     pub(super) length: u64,
@@ -52,9 +54,9 @@ impl Line {
     /// itself, any other for all since the last one.
     pub(super) fn behind(self, before: Hash) -> Self {
         let hash = match self.said {
-            Said::Record(_) => self.hash,
+            Said::Record(_) => self.own,
             Said::Torn(_) | Said::Other => {
-                Sha256::new().chain_update(before).chain_update(self.hash).finalize().into()
+                Sha256::new().chain_update(before).chain_update(self.own).finalize().into()
             }
         };
         Self { hash, ..self }
@@ -123,7 +125,7 @@ impl RawLines {
             (hasher.finalize().into(), torn.map_or(Said::Other, Said::Torn))
         };
         let length = u64::try_from(length).unwrap_or(u64::MAX);
-        Ok(Some(Line { at: self.at, hash, length, said }))
+        Ok(Some(Line { at: self.at, own: hash, hash, length, said }))
     }
 }
 
