@@ -162,6 +162,12 @@ impl Service {
         self.answers.lock().unwrap().push_back(Err(HttpFault::new(kind, "scripted")));
     }
 
+    /// With the head of an answer, and then a fault.
+    pub(crate) fn breaks_off(&self, status: u16, kind: HttpFaultKind) {
+        let fault = HttpFault { status: Some(status), ..HttpFault::new(kind, "scripted") };
+        self.answers.lock().unwrap().push_back(Err(fault));
+    }
+
     /// The URLs asked for since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
         let requests = self.requests();
@@ -183,7 +189,8 @@ impl Http for Service {
         let response = answer
             .unwrap_or_else(|| Err(HttpFault::new(HttpFaultKind::Reset, "no more answers")))?;
         if response.body.len() as u64 > max_body_bytes {
-            return Err(HttpFault::new(HttpFaultKind::TooLarge, "scripted"));
+            let fault = HttpFault::new(HttpFaultKind::TooLarge, "scripted");
+            return Err(HttpFault { status: Some(response.status), ..fault });
         }
         Ok(response)
     }

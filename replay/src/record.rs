@@ -155,6 +155,7 @@ fn answer(log: &Log, at_ms: u64, http: HttpEvent) -> Result<Answer, Verdict> {
         (None, Some(fault)) => Err(HttpFault {
             kind: HttpFaultKind::from_name(&fault.kind)
                 .ok_or_else(|| Verdict::Broken(format!("`{}` is no fault", fault.kind)))?,
+            status: fault.status,
             after_bytes: fault.after_bytes,
             cause: "on the tape".to_owned(),
         }),

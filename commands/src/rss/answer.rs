@@ -49,6 +49,12 @@ pub(super) fn of(
     }
 }
 
+/// The status of the answer that a failed request had all the same: one with too long a body, one
+/// that cannot be decoded, a redirect that is not followed.
+pub(super) fn status_of(failure: &Failure) -> Option<u16> {
+    failure.detail_json("status")?.parse().ok()
+}
+
 /// Milliseconds of the pause that a 429 or 503 asks for; one that is over is none.
 pub(super) fn pause_ms(response: &Response, now_ms: i64) -> Option<u64> {
     if !matches!(response.status, 429 | 503) {

@@ -65,6 +65,13 @@ impl Asked {
             .map_or_else(Validators::default, |(_, state)| state.validators.clone())
     }
 
+    /// What an answer taught that could not be used: whether it asked for a pause nobody knows, so
+    /// one that is known stays.
+    pub(super) fn learned_of_broken(&self, status: u16, now_ms: i64) -> Learned {
+        let not_before_ms = self.subscription.as_ref().and_then(|(_, state)| state.not_before_ms);
+        Learned { status, now_ms, not_before_ms, validators: None }
+    }
+
     pub(super) fn name(&self) -> Option<&Name> {
         self.subscription.as_ref().map(|(name, _)| name)
     }

@@ -189,7 +189,16 @@ have 2 MiB, has to come within 15 s, and may send on five times.",
             request = request.header(name, value);
             condition = Condition::Sent;
         }
-        let response = door.http()?.send(request).await?;
+        let response = match door.http()?.send(request).await {
+            Ok(response) => response,
+            Err(failure) => {
+                if let Some(status) = answer::status_of(&failure) {
+                    let learned = asked.learned_of_broken(status, door.clock().now_ms());
+                    keep(door, &asked, learned).await;
+                }
+                return Err(failure);
+            }
+        };
 
         let now_ms = door.clock().now_ms();
         let pause_ms = answer::pause_ms(&response, now_ms);
@@ -215,18 +224,23 @@ have 2 MiB, has to come within 15 s, and may send on five times.",
             Err(failure) => Err(failure),
         };
         // Last: validators of items that reached nobody would keep them from the next caller, too.
-        let unwritten = asked.remember(door, learned).await.err().map(|why| Warning {
-            code: "StateNotWritten",
-            message: format!("what was learned of the feed is not kept: {why}"),
-        });
-        if let Some(warning) = &unwritten {
-            warn(door, warning);
-        }
+        let unwritten = keep(door, &asked, learned).await;
         output.map(|mut output| {
             output.warnings.extend(unwritten);
             output
         })
     }
+}
+
+/// Keeps what an answer taught; the warning where that fails, which is said already.
+async fn keep(door: &Context, asked: &Asked, learned: Learned) -> Option<Warning> {
+    let why = asked.remember(door, learned).await.err()?;
+    let warning = Warning {
+        code: "StateNotWritten",
+        message: format!("what was learned of the feed is not kept: {why}"),
+    };
+    warn(door, &warning);
+    Some(warning)
 }
 
 /// Reads the feed in an answer, and writes it down where that was asked for.

@@ -57,6 +57,53 @@ fn every_success_may_bring_a_feed() {
     }
 }
 
+/// What a server did last is kept, and with it what was known before.
+#[track_caller]
+fn check_kept(world: &World, status: u16, code: &str) {
+    let before = json!({
+        "name": "news", "etag": "\"1\"", "last_fetch_ms": 1, "last_status": 200, "not_before_ms": 2,
+    });
+    world.put(STATES, json!([before]).to_string());
+    let run = world.exec(BY_NAME).fails(code, &[]);
+    assert_eq!(run.result["status"], status);
+    let mut after = before;
+    after["last_fetch_ms"] = json!(START_MS);
+    after["last_status"] = json!(status);
+    assert_eq!(world.state(), after);
+}
+
+#[test]
+fn an_answer_that_cannot_be_used_is_an_answer_all_the_same() {
+    for kind in [HttpFaultKind::Truncated, HttpFaultKind::Stall, HttpFaultKind::Decode] {
+        let world = World::subscribed();
+        world.service.breaks_off(203, kind);
+        check_kept(&world, 203, "NetworkError");
+    }
+    let world = World::subscribed();
+    world.service.answers(200, &[], vec![b' '; (2 << 20) + 1]);
+    check_kept(&world, 200, "LimitExceeded");
+
+    let world = World::subscribed();
+    for _ in 0..6 {
+        world.service.answers(302, &[("location", super::URL)], "");
+    }
+    check_kept(&world, 302, "NetworkError");
+
+    for location in ["http://feeds.example/", "ftp://feeds.example/", "https://127.0.0.1/"] {
+        let world = World::subscribed();
+        world.service.answers(301, &[("location", location)], "");
+        check_kept(&world, 301, "NetworkDenied");
+    }
+}
+
+#[test]
+fn a_broken_answer_by_url_is_remembered_nowhere() {
+    let world = World::new();
+    world.service.breaks_off(200, HttpFaultKind::Truncated);
+    assert_eq!(world.exec(BY_URL).fails("NetworkError", &[]).result["status"], 200);
+    assert_eq!(world.workspace.files(), World::new().workspace.files());
+}
+
 #[test]
 fn without_an_answer_the_state_stays_as_it_is() {
     for (kind, fault) in [
@@ -66,9 +113,6 @@ fn without_an_answer_the_state_stays_as_it_is() {
         (HttpFaultKind::Tls, "tls"),
         (HttpFaultKind::Reset, "reset"),
         (HttpFaultKind::ReadTimeout, "read_timeout"),
-        (HttpFaultKind::Truncated, "truncated"),
-        (HttpFaultKind::Stall, "stall"),
-        (HttpFaultKind::Decode, "decode"),
     ] {
         let world = World::subscribed();
         world.put(

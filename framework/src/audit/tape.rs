@@ -211,6 +211,9 @@ pub struct AnswerEvent {
 pub struct FaultEvent {
     /// A name of [`HttpFaultKind`](crate::http::HttpFaultKind).
     pub kind: String,
+    /// HTTP status, where the head of an answer had come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
     /// Bytes of body that had come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_bytes: Option<u64>,

@@ -149,6 +149,7 @@ impl Hops for RunState {
                     }),
                     fault: outcome.as_ref().err().map(|fault| FaultEvent {
                         kind: fault.kind.name().to_owned(),
+                        status: fault.status,
                         after_bytes: fault.after_bytes,
                     }),
                 };

@@ -47,10 +47,27 @@ impl Gateway {
     /// `NetworkDenied` for a URL, host or address that is not allowed, at first or by a redirect;
     /// `NetworkError` for a fault on the way or a sixth redirect; `LimitExceeded` for a body over
     /// the cap; `Internal` for a request no command may make; whatever [`Hops::begin`] answers.
+    /// Where there was an answer before it, `result.status` is that of the last one.
     pub(crate) async fn send(
         &self,
         request: Request,
         hops: &dyn Hops,
+    ) -> Result<Response, Failure> {
+        let mut answered = None;
+        let outcome = self.follow(request, hops, &mut answered).await;
+        outcome.map_err(|failure| match answered {
+            Some(status) => failure.detail("status", status),
+            None => failure,
+        })
+    }
+
+    /// Sends, as often as redirects ask for it; `answered` is the last answer's status, however it
+    /// ends.
+    async fn follow(
+        &self,
+        request: Request,
+        hops: &dyn Hops,
+        answered: &mut Option<u16>,
     ) -> Result<Response, Failure> {
         const MOST_REDIRECTS: usize = 5;
 
@@ -59,7 +76,13 @@ impl Gateway {
         loop {
             self.check_host(&hop)?;
             self.check_literal(&hop)?;
-            let response = self.exchange(&hop, hops).await?;
+            let outcome = self.exchange(&hop, hops).await?;
+            *answered = match &outcome {
+                Ok(response) => Some(response.status),
+                Err(fault) => fault.status.or(*answered),
+            };
+            let response =
+                outcome.map_err(|fault| fault::failure(&fault, &hop, self.max_body_bytes))?;
             let Some(target) = hop.redirect_target(&response) else {
                 let HttpResponse { status, headers, body } = response;
                 return Ok(Response { url: hop.url.into(), redirects, status, headers, body });
@@ -127,7 +150,14 @@ impl Gateway {
     }
 
     /// One hop, between its `begin` and its `end`.
-    async fn exchange(&self, hop: &Hop, hops: &dyn Hops) -> Result<HttpResponse, Failure> {
+    ///
+    /// # Errors
+    /// It may not begin.
+    async fn exchange(
+        &self,
+        hop: &Hop,
+        hops: &dyn Hops,
+    ) -> Result<Result<HttpResponse, HttpFault>, Failure> {
         hops.begin().await?;
         let mut request = HttpRequest {
             method: hop.method.clone(),
@@ -141,7 +171,7 @@ impl Gateway {
         };
         let outcome = self.reach(&mut request, hop, hops).await;
         hops.end(&request, &request.connect_to, &outcome);
-        outcome.map_err(|fault| fault::failure(&fault, hop, self.max_body_bytes))
+        Ok(outcome)
     }
 
     /// Resolves, checks the addresses and sends, all within the time there is.
@@ -185,6 +215,7 @@ impl Gateway {
         let seen = u64::try_from(response.body.len()).unwrap_or(u64::MAX);
         if seen > self.max_body_bytes {
             return Err(HttpFault {
+                status: Some(response.status),
                 after_bytes: Some(seen),
                 ..HttpFault::new(HttpFaultKind::TooLarge, "the transport did not stop at the cap")
             });

@@ -143,6 +143,8 @@ pub struct HttpResponse {
 pub struct HttpFault {
     /// What a caller can tell apart.
     pub kind: HttpFaultKind,
+    /// HTTP status, where the head of an answer had come.
+    pub status: Option<u16>,
     /// Bytes of body received before it, where there were any.
     pub after_bytes: Option<u64>,
     /// For the host's log: addresses and causes may stand here.
@@ -150,9 +152,9 @@ pub struct HttpFault {
 }
 
 impl HttpFault {
-    /// A fault before any byte of body.
+    /// A fault before any byte of an answer.
     pub fn new(kind: HttpFaultKind, cause: impl Into<String>) -> Self {
-        Self { kind, after_bytes: None, cause: cause.into() }
+        Self { kind, status: None, after_bytes: None, cause: cause.into() }
     }
 }
 

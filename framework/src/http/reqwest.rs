@@ -127,38 +127,11 @@ impl Http for ReqwestHttp {
         if request.method == "HEAD" || matches!(status, 204 | 304) {
             return Ok(HttpResponse { status, headers, body: Vec::new() });
         }
-        // Chunks are undone by the client, and nothing else is.
-        let coded = response
-            .headers()
-            .get_all(TRANSFER_ENCODING)
-            .iter()
-            .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"));
-        let encoding = Encoding::of(response.headers()).filter(|_| !coded).ok_or_else(|| {
-            HttpFault::new(HttpFaultKind::Decode, "a content encoding nobody asked for")
-        })?;
-        let pieces = stream::try_unfold(response, async |mut response| {
-            let piece = response.chunk().await.map_err(io::Error::other)?;
-            Ok::<_, io::Error>(piece.map(|piece| (piece, response)))
-        });
-        let pieces = StreamReader::new(Box::pin(pieces));
-        let mut decoded = in_time(deadline, 0, encoding.decoded(pieces)).await?;
-
-        let mut body = Vec::new();
-        let mut piece = Vec::with_capacity(PIECE);
-        loop {
-            if in_time(deadline, length(&body), decoded.read_buf(&mut piece)).await? == 0 {
-                break;
-            }
-            body.append(&mut piece);
-            if length(&body) > request.max_body_bytes {
-                return Err(HttpFault {
-                    kind: HttpFaultKind::TooLarge,
-                    after_bytes: Some(length(&body)),
-                    cause: "stopped reading at the cap".to_owned(),
-                });
-            }
+        let body = body(response, request.max_body_bytes, deadline).await;
+        match body {
+            Ok(body) => Ok(HttpResponse { status, headers, body }),
+            Err(fault) => Err(HttpFault { status: Some(status), ..fault }),
         }
-        Ok(HttpResponse { status, headers, body })
     }
 
     /// Where there is a proxy it is the proxy that resolves.
@@ -288,13 +261,52 @@ fn before_head(error: &reqwest::Error, secret: bool) -> HttpFault {
     HttpFault::new(kind, told(error))
 }
 
+/// The decoded body of an answer whose head has come.
+async fn body(
+    response: reqwest::Response,
+    max_bytes: u64,
+    deadline: Instant,
+) -> Result<Vec<u8>, HttpFault> {
+    // Chunks are undone by the client, and nothing else is.
+    let coded = response
+        .headers()
+        .get_all(TRANSFER_ENCODING)
+        .iter()
+        .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked"));
+    let encoding = Encoding::of(response.headers()).filter(|_| !coded).ok_or_else(|| {
+        HttpFault::new(HttpFaultKind::Decode, "a content encoding nobody asked for")
+    })?;
+    let pieces = stream::try_unfold(response, async |mut response| {
+        let piece = response.chunk().await.map_err(io::Error::other)?;
+        Ok::<_, io::Error>(piece.map(|piece| (piece, response)))
+    });
+    let pieces = StreamReader::new(Box::pin(pieces));
+    let mut decoded = in_time(deadline, 0, encoding.decoded(pieces)).await?;
+
+    let mut body = Vec::new();
+    let mut piece = Vec::with_capacity(PIECE);
+    loop {
+        if in_time(deadline, length(&body), decoded.read_buf(&mut piece)).await? == 0 {
+            break;
+        }
+        body.append(&mut piece);
+        if length(&body) > max_bytes {
+            return Err(HttpFault {
+                after_bytes: Some(length(&body)),
+                ..HttpFault::new(HttpFaultKind::TooLarge, "stopped reading at the cap")
+            });
+        }
+    }
+    Ok(body)
+}
+
 /// What was read of a body of which so much was seen before.
 async fn in_time<T>(
     deadline: Instant,
     seen: u64,
     reading: impl Future<Output = io::Result<T>>,
 ) -> Result<T, HttpFault> {
-    let fault = |kind, cause| HttpFault { kind, after_bytes: Some(seen), cause };
+    let fault = |kind, cause| HttpFault { kind, status: None, after_bytes: Some(seen), cause };
     timeout_at(deadline, reading)
         .await
         .map_err(|_| fault(HttpFaultKind::Stall, "no end in time".to_owned()))?

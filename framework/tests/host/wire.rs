@@ -43,8 +43,12 @@ fn http() -> impl Strategy<Value = HttpEvent> {
     });
     let answer = (any::<u16>(), headers(), content());
     let answer = answer.prop_map(|(status, headers, body)| AnswerEvent { status, headers, body });
-    let fault = proptest::option::of(any::<u64>());
-    let fault = fault.prop_map(|after_bytes| FaultEvent { kind: "reset".to_owned(), after_bytes });
+    let fault = proptest::option::of((any::<u16>(), any::<u64>()));
+    let fault = fault.prop_map(|came| FaultEvent {
+        kind: "reset".to_owned(),
+        status: came.map(|(status, _)| status),
+        after_bytes: came.map(|(_, bytes)| bytes),
+    });
     (request, proptest::option::of(answer), proptest::option::of(fault)).prop_map(
         |(request, response, fault)| HttpEvent {
             request,

@@ -213,6 +213,9 @@ pub(crate) struct BodyFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct FaultFile {
     pub(crate) kind: String,
+    /// Of the answer whose head had come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u16>,
     /// Bytes of body that had come before a `reset`, a `stall` and the like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) after_bytes: Option<u64>,

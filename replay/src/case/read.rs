@@ -224,6 +224,7 @@ pub(super) fn outcome(
         (None, Some(fault)) => Ok(Err(HttpFault {
             kind: HttpFaultKind::from_name(&fault.kind)
                 .ok_or_else(|| value(format!("`{}` is no fault", fault.kind)))?,
+            status: fault.status,
             after_bytes: fault.after_bytes.or(fault.seen_bytes),
             cause: "in the case".to_owned(),
         })),

@@ -125,6 +125,7 @@ fn answer_file(given: &GivenAnswer, number: usize, pieces: &mut Vec<Piece>) -> A
             let bytes = |wanted: bool| fault.after_bytes.filter(|_| wanted);
             let fault = FaultFile {
                 kind: fault.kind.name().to_owned(),
+                status: fault.status,
                 after_bytes: bytes(!is_too_large),
                 seen_bytes: bytes(is_too_large),
             };

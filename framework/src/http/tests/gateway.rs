@@ -36,6 +36,8 @@ pub(super) struct World {
 pub(super) enum Answer {
     Redirect(u16, &'static str),
     Fault(HttpFaultKind),
+    /// Behind the head of a 206.
+    FaultInBody(HttpFaultKind),
     Body(usize),
 }
 
@@ -193,6 +195,10 @@ impl Http for Script {
                 (status, vec![("location".to_owned(), to.to_owned())], 0)
             }
             Some(Answer::Fault(kind)) => return Err(HttpFault::new(kind, "scripted")),
+            Some(Answer::FaultInBody(kind)) => {
+                let fault = HttpFault::new(kind, "scripted");
+                return Err(HttpFault { status: Some(206), ..fault });
+            }
         };
         Ok(HttpResponse { status, headers, body: vec![b'x'; length] })
     }
@@ -560,6 +566,28 @@ fn a_fault_ends_its_hop_and_names_its_kind() {
     assert_eq!(seen.outcome.unwrap_err().detail_json("fault"), Some("\"reset\""));
     let seen = World::new().name("a.example", &[]).ask("http://a.example/");
     assert_eq!(seen.steps.last().unwrap(), "end: dns []");
+}
+
+#[test]
+fn a_failure_behind_an_answer_has_the_status_of_the_last_one() {
+    let from = |answer| World::new().answer("http://a.example/", answer);
+    let to = |url| from(Answer::Redirect(307, url));
+    let at_b = |kind| to("http://b.example/").answer("http://b.example/", kind);
+    for (world, status) in [
+        (from(Answer::Body(11)), Some("200")),
+        (from(Answer::FaultInBody(HttpFaultKind::Decode)), Some("206")),
+        (from(Answer::Redirect(302, "/")), Some("302")),
+        (to("ftp://b.example/"), Some("307")),
+        (to("http://127.0.0.1/"), Some("307")),
+        (to("http://b.example/").name("b.example", &["127.0.0.1"]), Some("307")),
+        (at_b(Answer::Fault(HttpFaultKind::Reset)), Some("307")),
+        (at_b(Answer::FaultInBody(HttpFaultKind::Stall)), Some("206")),
+        (from(Answer::Fault(HttpFaultKind::Reset)), None),
+        (World::new().name("a.example", &["127.0.0.1"]), None),
+    ] {
+        let failure = world.ask("http://a.example/").outcome.unwrap_err();
+        assert_eq!(failure.detail_json("status"), status, "{failure}");
+    }
 }
 
 #[test]

@@ -369,6 +369,27 @@ mod faults {
     }
 
     #[test]
+    fn what_went_wrong_behind_the_head_is_told_with_its_status() {
+        let head = "HTTP/1.1 203 Yes\r\n";
+        let long = "x".repeat(5000);
+        for (rest, kind) in [
+            ("Content-Length: 9\r\n\r\nhalf".to_owned(), HttpFaultKind::Truncated),
+            ("Transfer-Encoding: chunked\r\n\r\nzz\r\n".to_owned(), HttpFaultKind::Decode),
+            ("Content-Encoding: gzip\r\n\r\nnone".to_owned(), HttpFaultKind::Decode),
+            ("Content-Encoding: x\r\n\r\nnone".to_owned(), HttpFaultKind::Decode),
+            (format!("\r\n{long}"), HttpFaultKind::TooLarge),
+        ] {
+            let fault = get(bytes(format!("{head}{rest}"))).unwrap_err();
+            assert_eq!((fault.kind, fault.status), (kind, Some(203)), "{rest:.40}");
+        }
+        let fault = hasty(stalls("HTTP/1.1 203 Yes\r\n\r\n")).unwrap_err();
+        assert_eq!((fault.kind, fault.status), (HttpFaultKind::Stall, Some(203)));
+        for before in ["", "HTTP/1.1 203 Yes\r\nContent-"] {
+            assert_eq!(get(bytes(before)).unwrap_err().status, None, "{before}");
+        }
+    }
+
+    #[test]
     fn more_than_the_cap_whatever_the_length_says() {
         let body = "x".repeat(100_000);
         for head in ["", "Content-Length: 100000\r\n"] {

@@ -81,6 +81,14 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         fetched("fetch-body-cut", "a body shorter than its length says")
             .serves(PATH, feed().cut_after(300))
             .fails("NetworkError"),
+        subscribed("fetch-body-cut-by-name", "the state keeps the status of an answer that cannot be used")
+            .serves(PATH, feed().cut_after(300))
+            .fails("NetworkError")
+            .shows("/result/status", 200),
+        subscribed("fetch-redirect-in-a-circle", "a sixth redirect is not followed")
+            .serves(PATH, Answer::redirect(302, PATH))
+            .fails("NetworkError")
+            .shows("/result/status", 302),
         fetched("fetch-refused", "nobody listens").fails("NetworkError"),
         scenario("fetch-unknown-name", "a name that nobody subscribed under")
             .line("rss fetch --name nobody")
