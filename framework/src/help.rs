@@ -57,7 +57,9 @@ fn command_help(command: &dyn Erased) -> Help {
     let rendered = parser.render_long_help().to_string();
     let mut stdout: String =
         rendered.trim_end().lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
-    if spec.stdin {
+    if spec.stdin_by_dash {
+        stdout.push_str("\nReads stdin where a file is named `-`.\n");
+    } else if spec.stdin {
         stdout.push_str("\nReads stdin.\n");
     }
     push_examples(&mut stdout, &spec.examples);

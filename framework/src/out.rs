@@ -129,6 +129,15 @@ pub struct OutPart<'a> {
 }
 
 impl OutFile {
+    /// Adds content that is written bit by bit; [`finish`](Self::finish) then adds the rest, or
+    /// nothing, and puts the file in place. Dropped before that, it leaves nothing.
+    ///
+    /// # Errors
+    /// As [`Files::write`](crate::Files::write).
+    pub fn append(&mut self, content: &[u8]) -> Result<(), Failure> {
+        self.writer.append(content)
+    }
+
     /// Writes the content, puts it in place at once and names it an artifact; gives the path for
     /// `result.out`.
     ///

@@ -50,7 +50,9 @@ pub(crate) fn prepare(seams: Arc<Seams>, request: Request) -> (RunState, Result<
     }
     let stdin = request.stdin.filter(|text| !text.is_empty());
     let work = of_host.and(work);
-    let work = work.and_then(|work| check_stdin(stdin.as_deref(), spec, &limits).map(|()| work));
+    let work = work.and_then(|work| {
+        check_stdin(stdin.as_deref(), spec, &request.command, &limits).map(|()| work)
+    });
     let timeout_ms = request
         .timeout_ms
         .unwrap_or(seams.default_timeout_ms)
@@ -312,8 +314,18 @@ fn learn_from_args(spec: &Spec, args: &RawValue, scrubber: &mut Scrubber) {
     }
 }
 
-fn check_stdin(stdin: Option<&str>, spec: Option<&Spec>, limits: &Limits) -> Result<(), Failure> {
+fn check_stdin(
+    stdin: Option<&str>,
+    spec: Option<&Spec>,
+    line: &str,
+    limits: &Limits,
+) -> Result<(), Failure> {
     let Some(text) = stdin else { return Ok(()) };
+    if let Some(spec) = spec.filter(|spec| spec.stdin && !spec.wants_stdin(line)) {
+        let message = format!("`{}` takes stdin only where a file is named `-`", spec.path);
+        return Err(Failure::new(ErrorCode::INVALID_ARGS, message)
+            .hint("name the file `-`, or leave stdin out"));
+    }
     if !spec.is_some_and(|spec| spec.stdin) {
         let path = spec.map_or(Registry::HELP, |spec| spec.path);
         return Err(Failure::new(ErrorCode::INVALID_ARGS, format!("`{path}` takes no stdin"))

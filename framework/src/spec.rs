@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::{Capabilities, ErrorCode, Limits};
+use crate::{Capabilities, ErrorCode, Limits, line};
 
 /// A command's description. Built once, when the registry is.
 ///
@@ -35,6 +35,8 @@ pub struct Spec {
     pub error_codes: Vec<ErrorCode>,
     /// Whether it takes stdin.
     pub stdin: bool,
+    /// Whether it takes stdin only where a word of the line is `-`, or a flag's value is.
+    pub stdin_by_dash: bool,
     /// What the audit log does with its fields.
     pub audit: AuditRules,
 }
@@ -90,6 +92,7 @@ impl Spec {
             limits: Limits::UNBOUNDED,
             error_codes: Vec::new(),
             stdin: false,
+            stdin_by_dash: false,
             audit: AuditRules::default(),
         }
     }
@@ -134,6 +137,23 @@ impl Spec {
     pub fn takes_stdin(mut self) -> Self {
         self.stdin = true;
         self
+    }
+
+    /// Takes stdin where the line has `-` in place of a file, as in `--in -`. A host does not wait
+    /// for stdin otherwise.
+    #[must_use]
+    pub fn takes_stdin_by_dash(mut self) -> Self {
+        self.stdin_by_dash = true;
+        self.takes_stdin()
+    }
+
+    /// Whether stdin is for this line, which led to this command.
+    pub(crate) fn wants_stdin(&self, line: &str) -> bool {
+        let has_dash = || {
+            let words = line::parse(line).unwrap_or_default();
+            words.iter().any(|word| word == "-" || (word.starts_with("--") && word.ends_with("=-")))
+        };
+        self.stdin && (!self.stdin_by_dash || has_dash())
     }
 
     /// Keeps these fields of `result` inline in the record.

@@ -94,12 +94,13 @@ impl Terminal {
         &self.seams.limits
     }
 
-    /// Whether a line leads to a command that takes stdin. Runs nothing.
+    /// Whether a line leads to a command that takes stdin, and asks for it. Runs nothing.
     pub fn takes_stdin(&self, command: &str) -> bool {
         let Ok(words) = line::parse(command) else { return false };
         match route(&self.seams.registry, &words) {
             Ok(Route::Command { path, .. }) => {
-                self.seams.registry.command(path).is_some_and(|command| command.spec().stdin)
+                let command_spec = self.seams.registry.command(path).map(|found| found.spec());
+                command_spec.is_some_and(|spec| spec.wants_stdin(command))
             }
             Ok(Route::Help { .. }) | Err(_) => false,
         }

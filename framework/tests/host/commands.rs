@@ -44,6 +44,7 @@ pub(crate) fn registry() -> Arc<Registry> {
         .register(registration::<Nest>())
         .register(registration::<Print>())
         .register(registration::<Stdin>())
+        .register(registration::<StdinByDash>())
         .register(registration::<Undeclared>())
         .register(registration::<Chance>())
         .register(registration::<Locked>())
@@ -602,6 +603,19 @@ command! {
             stdin_bytes: 100,
             ..tapeline::Limits::UNBOUNDED
         })
+    }
+    |_args, door| { Ok(Stdins { stdin: door.stdin().map(str::to_owned) }) }
+}
+
+#[derive(Args, Serialize)]
+pub(crate) struct InArgs {
+    #[arg(long = "in", allow_hyphen_values = true)]
+    input: String,
+}
+
+command! {
+    StdinByDash(InArgs) -> Stdins {
+        Spec::new("stdin-by-dash", "say what came in").takes_stdin_by_dash()
     }
     |_args, door| { Ok(Stdins { stdin: door.stdin().map(str::to_owned) }) }
 }

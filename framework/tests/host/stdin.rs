@@ -27,6 +27,15 @@ fn stdin_over_the_limit_of_the_spec_is_refused() {
 }
 
 #[test]
+fn stdin_that_a_dash_asks_for_is_refused_without_it() {
+    let world = World::new();
+    let ran = world.start(Request::new("stdin-by-dash --in -").stdin("text")).ok();
+    assert_eq!(ran.result["stdin"], "text");
+    let ran = world.start(Request::new("stdin-by-dash --in file").stdin("text"));
+    ran.fails("InvalidArgs", 2, &["only where a file is named `-`", "leave stdin out"]);
+}
+
+#[test]
 fn empty_stdin_counts_as_none() {
     let world = World::new();
     assert_eq!(world.start(Request::new("stdin").stdin("")).ok().result["stdin"], json!(null));
@@ -40,6 +49,10 @@ fn a_host_can_ask_which_lines_take_stdin() {
     for (line, takes) in [
         ("stdin", true),
         ("stdin --help", true),
+        ("stdin-by-dash --in -", true),
+        ("stdin-by-dash --in=-", true),
+        ("stdin-by-dash --in a-", false),
+        ("stdin-by-dash --in '- '", false),
         ("echo --text a", false),
         ("a;b", false),
         ("help stdin", false),
