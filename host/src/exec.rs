@@ -1,14 +1,11 @@
 //! `tapeline exec "LINE"`: one run.
 
-use std::{
-    io::{self, IsTerminal, Read, Write},
-    thread,
-};
+use std::io::{self, IsTerminal, Read, Write};
 
 use anyhow::Context as _;
-use tapeline::{Envelope, Events, Request, RunEvent, Terminal, clap};
+use tapeline::{Envelope, Request, Terminal, clap};
 
-use crate::{options::Options, signals::cancel_on_signal};
+use crate::{options::Options, progress, signals::cancel_on_signal};
 
 /// Arguments of `exec`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +26,7 @@ pub(crate) fn exec(options: &Options, exec: Exec) -> anyhow::Result<u8> {
         false => None,
     };
     let watched = !json && io::stderr().is_terminal();
-    let progress = watched.then(|| show_progress(terminal.events()));
+    let progress = watched.then(|| progress::show(terminal.events()));
     let envelope = run(
         &terminal,
         Request { command: line, stdin, timeout_ms: options.timeout_ms, ..Request::default() },
@@ -68,33 +65,6 @@ fn read_stdin(max_bytes: u64) -> anyhow::Result<String> {
         true => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         false => String::from_utf8(bytes).context("stdin is no UTF-8 text"),
     }
-}
-
-/// One line on the terminal that is written over until the run ends.
-fn show_progress(mut events: Events) -> thread::JoinHandle<()> {
-    const CLEAR_LINE: &str = "\r\u{1b}[K";
-    thread::spawn(move || {
-        let mut shown = false;
-        while let Some(event) = events.next_blocking() {
-            match event {
-                RunEvent::Progress { progress, .. } => {
-                    shown = true;
-                    let total = progress.total.map(|total| format!("/{total}")).unwrap_or_default();
-                    let _ = write!(
-                        io::stderr(),
-                        "{CLEAR_LINE}{} {}{total}",
-                        progress.what,
-                        progress.done
-                    );
-                }
-                RunEvent::Finished { .. } => break,
-                _ => {}
-            }
-        }
-        if shown {
-            let _ = write!(io::stderr(), "{CLEAR_LINE}");
-        }
-    })
 }
 
 /// For people: the run's own output, then what it left and what went wrong.

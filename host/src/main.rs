@@ -9,6 +9,7 @@ mod diagnostics;
 mod exec;
 mod options;
 mod pretty;
+mod progress;
 mod schema;
 mod signals;
 mod verify;
