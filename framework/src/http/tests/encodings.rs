@@ -166,7 +166,8 @@ fn a_gigabyte_that_travels_as_little_is_cut_while_it_streams() {
         let (mut body, piece) = bomb(encoding);
         let times = (1 << 30) / (1 << 16);
         body.extend(piece.repeat(times));
-        assert!(body.len() < 8 << 20, "{encoding}: {}", body.len());
+        // How little is the encoder's choice, and which one it is goes by what else is built in.
+        assert!(body.len() < 16 << 20, "{encoding}: {}", body.len());
         let (server, _asked) = serve(move |stream| {
             // The client closes before it has read that.
             let _ = stream.write_all(&encoded(encoding, &body));
