@@ -18,17 +18,20 @@
 //!
 //! | feature | commands |
 //! | --- | --- |
+//! | `doc` | `doc extract`, `table to-csv` |
 //! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
 //! | `hello` | `hello` |
 //! | `rss` | `rss add`, `rss list`, `rss remove`, `rss fetch` |
 //!
-//! Commands are reached through a terminal. Besides them three items are public: [`registrations`],
+//! Commands are reached through a terminal. Besides them four items are public: [`registrations`],
 //! for static libraries that another compiler links, where the idle line links nothing;
-//! [`LEFT_OUT`], which tells a test kit what this build lacks; and `rss::feed`, the parser, for
-//! hosts that have a feed's bytes already.
+//! [`LEFT_OUT`], which tells a test kit what this build lacks; and `doc::extract` and `rss::feed`, for
+//! hosts that have the bytes of a document or a feed already.
 
 use tapeline::Registration;
 
+#[cfg(feature = "doc")]
+pub mod doc;
 #[cfg(feature = "exchange-rate")]
 mod exchange_rate;
 #[cfg(feature = "hello")]
@@ -60,6 +63,8 @@ mod retry_after;
 /// ```
 pub fn registrations() -> impl Iterator<Item = Registration> {
     let folders: &[&[Registration]] = &[
+        #[cfg(feature = "doc")]
+        doc::REGISTRATIONS,
         #[cfg(feature = "exchange-rate")]
         exchange_rate::REGISTRATIONS,
         #[cfg(feature = "hello")]
@@ -73,6 +78,10 @@ pub fn registrations() -> impl Iterator<Item = Registration> {
 /// Groups that this build was made without: the features that are off. A test kit skips the cases
 /// of these, and of no others.
 pub const LEFT_OUT: &[&str] = &[
+    #[cfg(not(feature = "doc"))]
+    "doc",
+    #[cfg(not(feature = "doc"))]
+    "table",
     #[cfg(not(feature = "exchange-rate"))]
     "exchange-rate",
     #[cfg(not(feature = "hello"))]

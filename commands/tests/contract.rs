@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Debug};
 
-use tapeline::{ErrorCode, Registry, Spec};
+use tapeline::{ErrorCode, Registry, Request, Spec};
 
 use crate::world::World;
 
@@ -90,7 +90,11 @@ fn every_example_parses_routes_and_passes_policy() {
         }
         for example in &spec.examples {
             // Nobody answers here, so a command that needs the network fails: by its own codes.
-            let run = World::new().exec(example.command);
+            let mut request = Request::new(example.command);
+            if spec.stdin_by_dash && example.command.contains(" - ") {
+                request = request.stdin("[{\"a\": 1}]");
+            }
+            let run = World::new().run(request);
             let code = run.envelope.error_code.as_deref();
             let is_common = Spec::COMMON_CODES.iter().any(|common| Some(common.name()) == code);
             if is_common || run.result["command"] != spec.path {

@@ -6,6 +6,9 @@ use tapeline_commands as _;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+#[cfg(feature = "doc")]
+mod doc;
+#[cfg(test)]
 #[cfg(feature = "exchange-rate")]
 mod exchange_rate;
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::{
 
 use serde_json::{Value, value::RawValue};
 use tapeline::{
-    ApprovalAnswer, ApprovalRequest, Approver, Clock, Envelope, Policy, RunClock, Script, Spec,
-    Terminal, async_trait,
+    ApprovalAnswer, ApprovalRequest, Approver, Clock, Envelope, Policy, Request, RunClock, Script,
+    Spec, Terminal, async_trait,
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
     workspace::MemoryWorkspace,
 };
@@ -59,7 +59,14 @@ impl World {
     /// Runs a line and holds its envelope to what every envelope promises.
     #[track_caller]
     pub(crate) fn exec(&self, line: &str) -> Run {
-        let envelope = self.terminal.exec_blocking(line);
+        self.run(Request::new(line))
+    }
+
+    /// As [`exec`](Self::exec), with stdin and all else of a request.
+    #[track_caller]
+    pub(crate) fn run(&self, request: Request) -> Run {
+        let line = &request.command.clone();
+        let envelope = self.terminal.start(request).wait();
         let result: Value = serde_json::from_str(envelope.result.get()).unwrap();
         assert_eq!(envelope.exit_code == 0, envelope.error_code.is_none(), "{envelope:?}");
         assert_eq!(result["ok"], envelope.error_code.is_none(), "{envelope:?}");

@@ -1,0 +1,148 @@
+//! What lies on a page: fields of a form and remarks, as they look, or as what they hold.
+
+use super::super::block::Stop;
+use super::content::Painter;
+use super::file::File;
+use super::matrix::Matrix;
+use super::object::{Dictionary, Object};
+use super::strings;
+
+/// On one page.
+const MAX_ANNOTATIONS: usize = 5_000;
+/// Fields within fields.
+const MAX_PARENTS: usize = 16;
+
+/// Draws all annotations that are seen.
+pub(super) fn draw(
+    file: &File<'_>,
+    page: &Dictionary,
+    painter: &mut Painter<'_, '_, '_>,
+    matrix: Matrix,
+) -> Result<(), Stop> {
+    let annotations = file.entry(page, "Annots");
+    for annotation in annotations.array().unwrap_or_default().iter().take(MAX_ANNOTATIONS) {
+        let annotation = file.resolve(annotation);
+        let Some(annotation) = annotation.dictionary() else { continue };
+        let subtype = file.entry(annotation, "Subtype");
+        // A popup repeats the remark that it belongs to; links are drawn by the page.
+        if matches!(subtype.name(), Some("Popup" | "Link") | None) {
+            continue;
+        }
+        let flags = file.entry(annotation, "F").integer().unwrap_or(0);
+        let (hidden, no_view) = (2, 32);
+        if flags & (hidden | no_view) != 0 {
+            continue;
+        }
+        let Some(rectangle) = rectangle(file, annotation, "Rect") else { continue };
+        match appearance(file, annotation) {
+            Some(look) => {
+                let placed = placed(file, &look, rectangle);
+                painter.form(&look, &Dictionary::new(), placed.then(matrix))?;
+            }
+            None => write(
+                file,
+                annotation,
+                subtype.name().unwrap_or_default(),
+                rectangle,
+                painter,
+                matrix,
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// The normal appearance, in the state that is on.
+fn appearance(file: &File<'_>, annotation: &Dictionary) -> Option<Object> {
+    let looks = file.entry(annotation, "AP");
+    let look = file.entry(looks.dictionary()?, "N");
+    match look.as_ref() {
+        Object::Stream(_) => Some(look.as_ref().clone()),
+        Object::Dictionary(states) => {
+            let state = file.entry(annotation, "AS");
+            let look = file.entry(states, state.name()?);
+            look.stream().is_some().then(|| look.as_ref().clone())
+        }
+        _ => None,
+    }
+}
+
+/// From the form's own box into the rectangle of the annotation.
+fn placed(file: &File<'_>, look: &Object, [left, bottom, right, top]: [f64; 4]) -> Matrix {
+    let Some(dictionary) = look.dictionary() else { return Matrix::IDENTITY };
+    let Some(own) = rectangle(file, dictionary, "BBox") else { return Matrix::shift(left, bottom) };
+    let numbers: Vec<f64> = match file.entry(dictionary, "Matrix").array() {
+        Some(items) => items.iter().filter_map(Object::number).collect(),
+        None => Vec::new(),
+    };
+    let matrix = Matrix::new(&numbers).unwrap_or(Matrix::IDENTITY);
+    let corners = [(own[0], own[1]), (own[2], own[1]), (own[0], own[3]), (own[2], own[3])];
+    let corners = corners.map(|(x, y)| matrix.point(x, y));
+    let least =
+        |pick: fn(&(f64, f64)) -> f64| corners.iter().map(pick).fold(f64::INFINITY, f64::min);
+    let most =
+        |pick: fn(&(f64, f64)) -> f64| corners.iter().map(pick).fold(f64::NEG_INFINITY, f64::max);
+    let (own_left, own_bottom) = (least(|corner| corner.0), least(|corner| corner.1));
+    let (own_width, own_height) =
+        (most(|corner| corner.0) - own_left, most(|corner| corner.1) - own_bottom);
+    let scale = |length: f64, own: f64| if own > 1e-6 { length / own } else { 1.0 };
+    let (a, d) = (scale(right - left, own_width), scale(top - bottom, own_height));
+    Matrix { a, b: 0.0, c: 0.0, d, e: left - own_left * a, f: bottom - own_bottom * d }
+}
+
+/// What a field or a remark holds, where nothing says how it looks.
+fn write(
+    file: &File<'_>,
+    annotation: &Dictionary,
+    subtype: &str,
+    [left, bottom, _, top]: [f64; 4],
+    painter: &mut Painter<'_, '_, '_>,
+    matrix: Matrix,
+) {
+    let value = match subtype {
+        "FreeText" => file.entry(annotation, "Contents"),
+        "Widget" => inherited(file, annotation, "V"),
+        _ => return,
+    };
+    // A box says with a name whether it is ticked.
+    let text = match value.as_ref() {
+        Object::String(bytes) => strings::decoded(bytes),
+        Object::Array(items) => {
+            let items: Vec<String> =
+                items.iter().filter_map(|item| item.string().map(strings::decoded)).collect();
+            items.join(" ")
+        }
+        _ => return,
+    };
+    let size = ((top - bottom) * 0.6).clamp(4.0, 10.0);
+    let mut base = top - size * 1.2;
+    for line in text.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).take(200) {
+        painter.write(line, matrix, left + 2.0, base.max(bottom), size);
+        base -= size * 1.2;
+    }
+}
+
+/// An entry of a field, or of the field that it is a part of.
+fn inherited(file: &File<'_>, field: &Dictionary, name: &str) -> std::rc::Rc<Object> {
+    let mut field = field.clone();
+    for _ in 0..MAX_PARENTS {
+        if field.contains_key(name) {
+            break;
+        }
+        match file.entry(&field, "Parent").dictionary() {
+            Some(parent) => field = parent.clone(),
+            None => break,
+        }
+    }
+    file.entry(&field, name)
+}
+
+/// Left, bottom, right and top, in this order whatever the file says.
+pub(super) fn rectangle(file: &File<'_>, dictionary: &Dictionary, name: &str) -> Option<[f64; 4]> {
+    let entry = file.entry(dictionary, name);
+    let numbers: Vec<f64> =
+        entry.array()?.iter().filter_map(|item| file.resolve(item).number()).collect();
+    let [x, y, other_x, other_y] = *numbers.as_slice() else { return None };
+    let is_finite = numbers.iter().all(|number| number.is_finite());
+    is_finite.then(|| [x.min(other_x), y.min(other_y), x.max(other_x), y.max(other_y)])
+}

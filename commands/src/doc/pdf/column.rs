@@ -1,0 +1,268 @@
+//! Lines into [`Column`]s: what is read from top to bottom, in the order of reading.
+//!
+//! A page is cut where white runs through all of it: first from top to bottom, since what stands in
+//! columns is read one column after the other; and where nothing does, the tallest stretch of it is
+//! looked for that can be cut so, such as the two columns under a title.
+
+use super::line::Line;
+use super::table;
+
+/// Cuts within cuts.
+const MAX_DEPTH: usize = 24;
+/// White between columns, in sizes of letters.
+const GUTTER: f64 = 0.8;
+/// Bands of lines on one page that are tried as the first of a stretch.
+const MAX_BANDS: usize = 400;
+
+/// What a page is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Column(Column),
+    /// Cells, row by row.
+    Table(Vec<Vec<String>>),
+}
+
+/// Lines that are read one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) lines: Vec<Line>,
+    pub(super) left: f64,
+    pub(super) right: f64,
+}
+
+/// Lines between two stripes of white that run from side to side.
+#[derive(Clone, Debug)]
+struct Band {
+    lines: Vec<Line>,
+    /// What its lines cover from left to right, without gaps that are no gutter.
+    spans: Vec<(f64, f64)>,
+    top: f64,
+    bottom: f64,
+}
+
+/// The parts of a page as they are read.
+pub(super) fn parts(lines: Vec<Line>) -> Vec<Part> {
+    let mut sizes: Vec<f64> = lines.iter().map(|line| line.size).collect();
+    sizes.sort_by(f64::total_cmp);
+    let size = sizes.get(sizes.len() / 2).copied().unwrap_or(10.0);
+    let right_to_left = lines.iter().filter(|line| line.is_right_to_left).count();
+    let mut cutter = Cutter {
+        gutter: size * GUTTER,
+        is_right_to_left: right_to_left * 2 > lines.len(),
+        parts: Vec::new(),
+    };
+    cutter.cut(lines, 0);
+    cutter.parts
+}
+
+struct Cutter {
+    gutter: f64,
+    is_right_to_left: bool,
+    parts: Vec<Part>,
+}
+
+impl Cutter {
+    fn cut(&mut self, lines: Vec<Line>, depth: usize) {
+        if lines.len() < 2 || depth > MAX_DEPTH {
+            self.parts.extend(Column::new(lines).map(Part::Column));
+            return;
+        }
+        let bands = self.bands(lines);
+        match self.stretch(&bands) {
+            Some((first, last)) => {
+                let mut rest = bands.into_iter();
+                let before: Vec<Line> =
+                    rest.by_ref().take(first).flat_map(|band| band.lines).collect();
+                let within: Vec<Band> = rest.by_ref().take(last - first + 1).collect();
+                let after: Vec<Line> = rest.flat_map(|band| band.lines).collect();
+                if !before.is_empty() {
+                    self.cut(before, depth + 1);
+                }
+                self.side_by_side(within, depth);
+                if !after.is_empty() {
+                    self.cut(after, depth + 1);
+                }
+            }
+            None => {
+                let lines = bands.into_iter().flat_map(|band| band.lines).collect();
+                self.parts.extend(Column::new(lines).map(Part::Column));
+            }
+        }
+    }
+
+    fn bands(&self, mut lines: Vec<Line>) -> Vec<Band> {
+        lines.sort_by(|one, other| {
+            one.top().total_cmp(&other.top()).then(one.left.total_cmp(&other.left))
+        });
+        let mut bands: Vec<Band> = Vec::new();
+        for line in lines {
+            match bands.last_mut() {
+                Some(band) if line.top() < band.bottom => {
+                    band.bottom = band.bottom.max(line.bottom());
+                    cover(&mut band.spans, (line.left, line.right), self.gutter);
+                    band.lines.push(line);
+                }
+                _ => bands.push(Band {
+                    spans: vec![(line.left, line.right)],
+                    top: line.top(),
+                    bottom: line.bottom(),
+                    lines: vec![line],
+                }),
+            }
+        }
+        bands
+    }
+
+    /// The first and the last band of the stretch with most lines that has a gutter.
+    fn stretch(&self, bands: &[Band]) -> Option<(usize, usize)> {
+        let mut best: Option<(usize, usize, usize)> = None;
+        let mut start = 0;
+        while start < bands.len().min(MAX_BANDS) {
+            let is_cut = |band: &Band| band.spans.len() > 1;
+            let Some(first) = bands.get(start).filter(|band| is_cut(band)) else {
+                start += 1;
+                continue;
+            };
+            let mut spans = first.spans.clone();
+            let (mut from, mut to) = (start, start);
+            while let Some(next) = bands.get(to + 1).and_then(|band| self.together(&spans, band)) {
+                spans = next;
+                to += 1;
+            }
+            while let Some(next) =
+                from.checked_sub(1).and_then(|at| self.together(&spans, bands.get(at)?))
+            {
+                spans = next;
+                from -= 1;
+            }
+            // What stands on one side only, and apart, is no part of it.
+            let apart = |one: usize, other: usize| match (bands.get(one), bands.get(other)) {
+                (Some(one), Some(other)) => other.top - one.bottom > self.gutter * 1.2,
+                _ => false,
+            };
+            while from < start
+                && bands.get(from).is_some_and(|band| !is_cut(band))
+                && apart(from, from + 1)
+            {
+                from += 1;
+            }
+            while to > start && bands.get(to).is_some_and(|band| !is_cut(band)) && apart(to - 1, to)
+            {
+                to -= 1;
+            }
+            let within = bands.get(from..=to).unwrap_or_default();
+            let count = within.iter().map(|band| band.lines.len()).sum();
+            if self.is_worth_it(&spans, within) && best.is_none_or(|(_, _, most)| count > most) {
+                best = Some((from, to, count));
+            }
+            start = to.max(start) + 1;
+        }
+        best.map(|(from, to, _)| (from, to))
+    }
+
+    /// What a stretch covers with one more band, where a gutter is left.
+    fn together(&self, spans: &[(f64, f64)], band: &Band) -> Option<Vec<(f64, f64)>> {
+        let mut spans = spans.to_vec();
+        for &span in &band.spans {
+            cover(&mut spans, span, self.gutter);
+        }
+        (spans.len() > 1).then_some(spans)
+    }
+
+    /// A single line with a gap is a line.
+    fn is_worth_it(&self, spans: &[(f64, f64)], bands: &[Band]) -> bool {
+        let lines = || bands.iter().flat_map(|band| &band.lines);
+        let in_span = |span: &(f64, f64)| {
+            lines().filter(|line| line.left >= span.0 - 0.01 && line.left <= span.1).count()
+        };
+        spans.iter().filter(|span| in_span(span) > 1).count() > 1
+    }
+
+    fn side_by_side(&mut self, bands: Vec<Band>, depth: usize) {
+        let mut spans: Vec<(f64, f64)> = Vec::new();
+        for span in bands.iter().flat_map(|band| &band.spans) {
+            cover(&mut spans, *span, self.gutter);
+        }
+        spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut sides: Vec<Vec<Line>> = vec![Vec::new(); spans.len()];
+        for line in bands.into_iter().flat_map(|band| band.lines) {
+            let after = spans.partition_point(|span| span.0 <= line.left + 0.01);
+            if let Some(side) = sides.get_mut(after.saturating_sub(1)) {
+                side.push(line);
+            }
+        }
+        if self.is_right_to_left {
+            sides.reverse();
+        }
+        if let Some(rows) = table::rows(&sides) {
+            self.parts.push(Part::Table(rows));
+            return;
+        }
+        for side in sides {
+            self.cut(side, depth + 1);
+        }
+    }
+}
+
+/// Adds a span, and closes gaps that are narrower than a gutter.
+fn cover(spans: &mut Vec<(f64, f64)>, (mut left, mut right): (f64, f64), gutter: f64) {
+    spans.retain(|span| {
+        let is_apart = span.1 + gutter < left || right + gutter < span.0;
+        if !is_apart {
+            left = left.min(span.0);
+            right = right.max(span.1);
+        }
+        is_apart
+    });
+    spans.push((left, right));
+}
+
+impl Column {
+    /// Lines in rows from top to bottom, and in a row as they are read.
+    fn new(mut lines: Vec<Line>) -> Option<Self> {
+        lines.sort_by(|one, other| one.base.total_cmp(&other.base));
+        let mut rows: Vec<Vec<Line>> = Vec::new();
+        for line in lines {
+            match rows.last_mut() {
+                Some(row)
+                    if row.iter().all(|other| {
+                        (line.base - other.base).abs() < line.size.min(other.size) * 0.5
+                            && (line.left >= other.right - line.size
+                                || line.right <= other.left + line.size)
+                    }) =>
+                {
+                    row.push(line);
+                }
+                _ => rows.push(vec![line]),
+            }
+        }
+        let lines: Vec<Line> = rows.into_iter().filter_map(Line::of_row).collect();
+        Some(Self {
+            left: lines.iter().map(|line| line.left).reduce(f64::min)?,
+            right: lines.iter().map(|line| line.right).reduce(f64::max)?,
+            lines,
+        })
+    }
+}
+
+impl Line {
+    /// Parts on one height as one line.
+    fn of_row(mut row: Vec<Self>) -> Option<Self> {
+        let right_to_left = row.iter().filter(|line| line.is_right_to_left).count() * 2 > row.len();
+        row.sort_by(|one, other| one.left.total_cmp(&other.left));
+        if right_to_left {
+            row.reverse();
+        }
+        let mut parts = row.into_iter();
+        let mut line = parts.next()?;
+        for part in parts {
+            line.text.push(' ');
+            line.text.push_str(&part.text);
+            line.left = line.left.min(part.left);
+            line.right = line.right.max(part.right);
+            line.size = line.size.max(part.size);
+            line.is_bold &= part.is_bold;
+        }
+        Some(line)
+    }
+}

@@ -1,0 +1,29 @@
+//! [`Mark`]: a character, or a few that belong together, at its place on a page.
+
+use std::rc::Rc;
+
+/// What was drawn by one code of a font.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub(super) text: Rc<str>,
+    /// On the line that letters stand on, in points from the lower left corner of the page as it is
+    /// looked at.
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// How long it is in the direction of writing.
+    pub(super) width: f64,
+    pub(super) size: f64,
+    /// Degrees against the clock from left to right; text that is written downwards has 270.
+    pub(super) angle: u16,
+    pub(super) is_bold: bool,
+}
+
+/// Marks of a page in the order of drawing, and what else was seen.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    pub(super) marks: Vec<Mark>,
+    /// In square points, the sum of all pictures.
+    pub(super) picture_area: f64,
+    /// Something was left out, since it cannot be read.
+    pub(super) is_damaged: bool,
+}

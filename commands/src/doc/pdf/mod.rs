@@ -1,0 +1,45 @@
+//! PDF documents into blocks, page by page.
+//!
+//! A PDF says where each character stands, not what is read after what. So the characters of a page
+//! are gathered with their places ([`content`]), put into lines ([`line`]), the lines into columns in
+//! the order of reading ([`column`]), and those into paragraphs, headings and lists ([`paragraph`]).
+//!
+//! The file itself is read here ([`file`] and below), with bounds on everything: depth, sizes,
+//! numbers, circles. The library is asked for what takes knowledge instead of care: what the codes
+//! of a font mean ([`font`]) and how a key is made ([`cipher`]).
+
+mod accents;
+mod annotations;
+mod bidi;
+mod cipher;
+mod column;
+mod content;
+mod file;
+mod filters;
+mod font;
+mod font_file;
+mod fonts;
+mod glyph_names;
+mod inline_image;
+mod lexer;
+mod line;
+mod mark;
+mod matrix;
+mod object;
+mod pages;
+mod paragraph;
+mod parse;
+mod read;
+mod remarks;
+mod spaces;
+mod state;
+mod strings;
+mod table;
+mod unicode_map;
+mod widths;
+mod xref;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use read::read;

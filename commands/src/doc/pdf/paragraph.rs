@@ -1,0 +1,228 @@
+//! Lines of a column into paragraphs, headings and items of lists.
+
+use super::super::block::{Block, Kind, Place, Rendering};
+use super::super::markdown;
+use super::column::Column;
+use super::line::Line;
+
+/// Blocks of one column.
+pub(super) fn blocks(
+    column: &Column,
+    body_size: f64,
+    place: Place,
+    rendering: Rendering,
+) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let leading = usual_leading(&column.lines);
+    let mut paragraph: Vec<&Line> = Vec::new();
+    let mut lines = column.lines.iter().peekable();
+    let mut step_before = None;
+    while let Some(line) = lines.next() {
+        if let Some(&last) = paragraph.last() {
+            let step = line.base - last.base;
+            let step_after = lines.peek().map(|next| next.base - line.base);
+            // Lines that are set wide stand as far from one another as from other paragraphs.
+            let least =
+                [step_before, step_after].into_iter().flatten().fold(leading, f64::min).max(1.0);
+            let beside =
+                [step_before, step_after].into_iter().flatten().reduce(f64::min).unwrap_or(leading);
+            let is_gap = step > least * 1.25 && step > beside * 1.15 && step > line.size * 1.3;
+            step_before = Some(step);
+            if is_gap || is_new(last, line, &paragraph, column) {
+                blocks.push(block(&paragraph, body_size, place, rendering));
+                paragraph.clear();
+                step_before = None;
+            }
+        }
+        paragraph.push(line);
+    }
+    if !paragraph.is_empty() {
+        blocks.push(block(&paragraph, body_size, place, rendering));
+    }
+    blocks
+}
+
+/// A table, whose cells are rendered as text is.
+pub(super) fn table(rows: Vec<Vec<String>>, place: Place, rendering: Rendering) -> Block {
+    let rows = match rendering {
+        Rendering::Plain | Rendering::Blocks => rows,
+        Rendering::Markdown => rows
+            .into_iter()
+            .map(|row| row.iter().map(|cell| markdown::escape(cell)).collect())
+            .collect(),
+    };
+    Block::table(place, rows)
+}
+
+/// The distance that most lines have.
+fn usual_leading(lines: &[Line]) -> f64 {
+    let mut steps: Vec<f64> = lines
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [one, other] => Some(other.base - one.base),
+            _ => None,
+        })
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Whether `line` begins another paragraph than that which `last` ends so far.
+fn is_new(last: &Line, line: &Line, paragraph: &[&Line], column: &Column) -> bool {
+    let ends_early = ends_early(last, column, line);
+    if let Some((marker, _)) = marker(&line.text) {
+        // A dash or a number can stand at the start of a line by chance.
+        let is_bullet = marker.is_none() && !line.text.starts_with(['-', '–', '*']);
+        let is_next = paragraph
+            .first()
+            .and_then(|first| self::marker(&first.text))
+            .is_some_and(|(before, _)| before.is_some() == marker.is_some());
+        if is_bullet
+            || is_next
+            || ends_early
+            || ends_sentence(&last.text)
+            || last.text.ends_with([';', ','])
+        {
+            return true;
+        }
+    }
+    let (small, large) = (last.size.min(line.size), last.size.max(line.size));
+    if large > small * 1.12 || last.is_bold != line.is_bold && ends_early {
+        return true;
+    }
+    if line.is_right_to_left {
+        return ends_early && line.right > column.right - line.size;
+    }
+    // An indent, unless the line hangs under the marker of an item.
+    let is_indented =
+        line.left > column.left + line.size * 0.8 && last.left < column.left + line.size * 0.5;
+    let is_item = paragraph.first().is_some_and(|first| marker(&first.text).is_some());
+    is_indented && !is_item && line.left < column.left + line.size * 4.0
+        || ends_early && ends_sentence(&last.text)
+}
+
+/// Whether the line has room left for the first word of the next one.
+fn ends_early(last: &Line, column: &Column, line: &Line) -> bool {
+    let first_word = line.text.split_whitespace().next().map_or(0, |word| word.chars().count());
+    #[expect(clippy::cast_precision_loss, reason = "a word is short")]
+    let needed = (first_word as f64 + 1.0) * line.size * 0.55;
+    let room =
+        if line.is_right_to_left { last.left - column.left } else { column.right - last.right };
+    room > needed + line.size
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(['”', '"', '\'', '’', ')', ']'])
+        .ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '؟'])
+}
+
+fn block(lines: &[&Line], body_size: f64, place: Place, rendering: Rendering) -> Block {
+    let text = joined(lines);
+    let size = lines.iter().map(|line| line.size).fold(0.0, f64::max);
+    let rendered = |text: &str| match rendering {
+        Rendering::Plain | Rendering::Blocks => text.to_owned(),
+        Rendering::Markdown => markdown::escape(text),
+    };
+    if let Some(level) = level(lines, &text, size, body_size) {
+        return Block::new(Kind::Heading(level), place, rendered(&text));
+    }
+    if let Some((marker, rest)) = marker(&text) {
+        return Block::new(Kind::ListItem { depth: 0, marker }, place, rendered(rest));
+    }
+    Block::new(Kind::Paragraph, place, rendered(&text))
+}
+
+/// Headings are larger than the text, or bold and alone.
+fn level(lines: &[&Line], text: &str, size: f64, body_size: f64) -> Option<u8> {
+    let letters = text.chars().filter(|character| character.is_alphabetic()).count();
+    if lines.len() > 4 || letters < 2 || text.chars().count() > 200 {
+        return None;
+    }
+    let ratio = size / body_size.max(1.0);
+    match ratio {
+        _ if ratio > 1.7 => Some(1),
+        _ if ratio > 1.3 => Some(2),
+        _ if ratio > 1.12 => Some(3),
+        _ if ratio > 0.98
+            && lines.len() <= 2
+            && lines.iter().all(|line| line.is_bold)
+            && !ends_sentence(text)
+            && !text.ends_with(',') =>
+        {
+            Some(4)
+        }
+        _ => None,
+    }
+}
+
+/// Lines as one: a word that was divided is put together again.
+fn joined(lines: &[&Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let next = line.text.as_str();
+        if text.is_empty() {
+            text.push_str(next);
+            continue;
+        }
+        if text.ends_with('\u{AD}') || is_divided(&text, next) {
+            text.pop();
+        } else if !(text.ends_with('-')
+            || text.ends_with(is_unspaced) && next.starts_with(is_unspaced))
+        {
+            text.push(' ');
+        }
+        text.push_str(next);
+    }
+    text.retain(|character| character != '\u{AD}');
+    text
+}
+
+/// Letters, a hyphen, and small letters on the next line.
+fn is_divided(text: &str, next: &str) -> bool {
+    let Some(before) = text.strip_suffix(['-', '\u{2010}']) else { return false };
+    before.ends_with(char::is_alphabetic) && next.starts_with(char::is_lowercase)
+}
+
+/// Scripts that put no blanks between words.
+fn is_unspaced(character: char) -> bool {
+    matches!(character, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}' | '\u{0E00}'..='\u{0EFF}')
+}
+
+/// The marker of an item, `None` for a bullet, and what follows it.
+fn marker(text: &str) -> Option<(Option<String>, &str)> {
+    let (first, rest) = text.split_once(' ')?;
+    let rest = rest.trim_start();
+    if rest.is_empty() {
+        return None;
+    }
+    if matches!(
+        first,
+        "•" | "◦"
+            | "▪"
+            | "‣"
+            | "●"
+            | "○"
+            | "■"
+            | "□"
+            | "–"
+            | "-"
+            | "*"
+            | "·"
+            | "➢"
+            | "✓"
+            | "➤"
+            | "❖"
+            | "\u{F0B7}"
+            | "\u{F0A7}"
+    ) {
+        return Some((None, rest));
+    }
+    let inner = first.strip_suffix(['.', ')'])?;
+    let inner = inner.strip_prefix('(').unwrap_or(inner);
+    let is_number =
+        (1..=2).contains(&inner.len()) && inner.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = inner.len() == 1
+        && first.ends_with(')')
+        && inner.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_number || is_letter).then(|| (Some(first.to_owned()), rest))
+}

@@ -1,0 +1,72 @@
+//! Blanks between marks, where they were drawn and where only a gap tells of them.
+
+use super::line::Placed;
+
+/// Sizes that are a blank, in a line without drawn ones.
+const GAP: f64 = 0.13;
+/// In a line with drawn ones, where letters are often set wider apart.
+const GAP_BESIDE_BLANKS: f64 = 0.18;
+/// Between characters that are as wide as they are high, which stand apart by themselves.
+const GAP_OF_WIDE: f64 = 0.6;
+
+/// The texts of the marks from left to right, and blanks as texts of their own.
+pub(super) fn spaced<'m>(marks: &'m [Placed<'_>]) -> Vec<&'m str> {
+    let has_blanks = marks.iter().any(Placed::is_blank);
+    let usual = usual_gap(marks);
+    let mut texts: Vec<&'m str> = Vec::with_capacity(marks.len() + marks.len() / 4);
+    let mut before: Option<&Placed<'_>> = None;
+    let mut is_after_blank = false;
+    for placed in marks {
+        if placed.is_blank() {
+            // A blank that lies on a letter is none.
+            is_after_blank |=
+                before.is_none_or(|before| placed.end() > before.end() - before.mark.size * 0.05);
+            continue;
+        }
+        if let Some(before) = before {
+            let size = before.mark.size.min(placed.mark.size);
+            let gap = (placed.u - before.end()) / size;
+            let wide = [before, placed].into_iter().filter(|placed| is_wide(&placed.text)).count();
+            let least = match (wide, has_blanks) {
+                (2, _) => GAP_OF_WIDE,
+                (0, true) => GAP_BESIDE_BLANKS,
+                _ => GAP,
+            };
+            let is_gap = gap > least + usual.max(0.0);
+            // Two letters of a word never stand on different heights so far apart.
+            let is_drawn = is_after_blank && gap > -0.3;
+            if is_gap || is_drawn && !(wide == 2 && gap < 0.1) {
+                texts.push(" ");
+            }
+        }
+        texts.push(&placed.text);
+        before = Some(placed);
+        is_after_blank = false;
+    }
+    texts
+}
+
+/// The gap that most letters of a line have: more than nothing where a line is set wide.
+fn usual_gap(marks: &[Placed<'_>]) -> f64 {
+    let mut gaps: Vec<f64> = marks
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [one, other] if !one.is_blank() && !other.is_blank() => {
+                Some((other.u - one.end()) / one.mark.size)
+            }
+            _ => None,
+        })
+        .collect();
+    if gaps.len() < 4 {
+        return 0.0;
+    }
+    gaps.sort_by(f64::total_cmp);
+    // A third of the way: lines of short words have many gaps that are blanks.
+    gaps.get(gaps.len() / 3).copied().filter(|gap| *gap > 0.04 && *gap < 1.0).unwrap_or(0.0)
+}
+
+fn is_wide(text: &str) -> bool {
+    text.chars().next().is_some_and(|character| {
+        matches!(character, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..)
+    })
+}

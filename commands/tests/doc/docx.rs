@@ -1,0 +1,153 @@
+//! Texts: what people who use them count on.
+
+use super::{
+    documents::{Parts, docx, docx_parts, heading, item, paragraph, report, table},
+    extract, text_of,
+};
+
+#[test]
+fn a_report_as_markdown() {
+    assert_eq!(
+        text_of(report(), "md"),
+        "# Quarterly report\n\nSales rose by **12 %**[^1] over the year; see \
+         [the figures](https://tapeline.example/report).\n\n## By region\n\n\
+         | Region | Units |\n| --- | --- |\n| North | 120 |\n| South | 95 |\n\n## What is next\n\n\
+         1. Open the second shop\n    - a) find a place\n2. Hire\n- two drivers\n\nSigned in June.\n\n\
+         [^1]: Counted twice.\n\n> **Comment** (Ana): Is this final?\n"
+    );
+}
+
+#[test]
+fn tracked_changes_are_given_as_accepted() {
+    let body = "<w:p><w:r><w:t xml:space=\"preserve\">Price: </w:t></w:r><w:del w:id=\"1\" \
+        w:author=\"A\"><w:r><w:delText>10</w:delText></w:r></w:del><w:ins w:id=\"2\" w:author=\"A\">\
+        <w:r><w:t>12</w:t></w:r></w:ins></w:p>";
+    assert_eq!(text_of(docx(body), "text"), "Price: 12\n");
+}
+
+#[test]
+fn merged_cells_have_their_value_in_the_first() {
+    let cell = |properties: &str, text: &str| {
+        format!("<w:tc><w:tcPr>{properties}</w:tcPr>{}</w:tc>", paragraph(text))
+    };
+    let wide = cell("<w:gridSpan w:val=\"2\"/>", "wide");
+    let tall = cell("<w:vMerge w:val=\"restart\"/>", "tall");
+    let below = cell("<w:vMerge/>", "");
+    let rows = [
+        format!("<w:tr>{wide}{}</w:tr>", cell("", "c")),
+        format!("<w:tr>{tall}{}{}</w:tr>", cell("", "e"), cell("", "f")),
+        format!("<w:tr>{below}{}{}</w:tr>", cell("", "h"), cell("", "i")),
+    ];
+    let body = format!("<w:tbl>{}</w:tbl>", rows.concat());
+    assert_eq!(text_of(docx(&body), "text"), "wide\t\tc\ntall\te\tf\n\th\ti\n");
+}
+
+#[test]
+fn a_span_that_claims_to_be_huge_makes_nothing_huge() {
+    let body = format!(
+        "<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val=\"1000000000\"/></w:tcPr>{}</w:tc></w:tr></w:tbl>",
+        paragraph("a")
+    );
+    assert!(text_of(docx(&body), "text").len() < 10_000);
+}
+
+#[test]
+fn headers_and_footers_are_given_once() {
+    let part = |root: &str, text: &str| {
+        format!(
+            "<w:{root} xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">{}</w:{root}>",
+            paragraph(text)
+        )
+    };
+    let word = "application/vnd.openxmlformats-officedocument.wordprocessingml";
+    let section = "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rIdH\"/>\
+        <w:footerReference w:type=\"default\" r:id=\"rIdF\"/></w:sectPr>";
+    let body = format!(
+        "{}<w:p><w:pPr>{section}</w:pPr></w:p>{}{section}",
+        paragraph("one"),
+        paragraph("two")
+    );
+    let document = Parts::default()
+        .part(
+            "word/document.xml",
+            &format!("{word}.document.main+xml"),
+            &format!(
+                "<w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" \
+                 xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\">\
+                 <w:body>{body}</w:body></w:document>"
+            ),
+        )
+        .part("word/header1.xml", &format!("{word}.header+xml"), &part("hdr", "Letterhead"))
+        .part("word/footer1.xml", &format!("{word}.footer+xml"), &part("ftr", "Imprint"))
+        .relations("", &[("rId1", "officeDocument", "word/document.xml")])
+        .relations(
+            "word/document.xml",
+            &[("rIdH", "header", "header1.xml"), ("rIdF", "footer", "footer1.xml")],
+        )
+        .pack();
+    let text = text_of(document, "text");
+    assert_eq!(text.matches("Letterhead").count(), 1, "{text}");
+    assert_eq!(text.matches("Imprint").count(), 1, "{text}");
+    assert!(text.find("one") < text.find("two"), "{text}");
+}
+
+#[test]
+fn equations_and_breaks_are_text() {
+    let body = "<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>\
+        <w:p><m:oMath><m:r><m:t>E=mc</m:t></m:r></m:oMath></w:p>";
+    let text = text_of(docx(body), "text");
+    assert!(text.contains("a\tb\nc"), "{text:?}");
+    assert!(text.contains("E=mc"), "{text:?}");
+}
+
+#[test]
+fn macros_and_embedded_objects_are_told() {
+    let parts = docx_parts(&paragraph("a")).bytes("word/vbaProject.bin", b"macro");
+    let (run, _) = extract(parts.pack(), "");
+    assert_eq!(run.warnings(), ["MacrosIgnored"]);
+    let parts = docx_parts(&paragraph("a")).bytes("word/embeddings/oleObject1.bin", b"object");
+    let (run, _) = extract(parts.pack(), "");
+    assert_eq!(run.warnings(), ["EmbeddedObject"]);
+}
+
+#[test]
+fn text_that_looks_like_markdown_is_no_markdown() {
+    let body = [
+        paragraph("# no heading"),
+        paragraph("*no* list"),
+        paragraph("1. no item"),
+        heading(1, "a_b"),
+    ];
+    assert_eq!(
+        text_of(docx(&body.concat()), "md"),
+        "\\# no heading\n\n\\*no\\* list\n\n1\\. no item\n\n# a_b\n"
+    );
+}
+
+#[test]
+fn tables_inside_tables_stay_in_their_cell() {
+    let inner = table(&[&["x", "y"]]);
+    let body = format!(
+        "<w:tbl><w:tr><w:tc>{inner}{}</w:tc><w:tc>{}</w:tc></w:tr></w:tbl>",
+        paragraph(""),
+        paragraph("z")
+    );
+    let text = text_of(docx(&body), "text");
+    assert_eq!(text.lines().count(), 1, "{text:?}");
+    assert!(text.contains('x') && text.contains('y') && text.contains('z'), "{text:?}");
+}
+
+#[test]
+fn items_are_numbered_as_they_are_shown() {
+    let body = [
+        item(2, 0, "one"),
+        item(2, 1, "a"),
+        item(2, 1, "b"),
+        item(2, 0, "two"),
+        item(2, 1, "again"),
+    ];
+    assert_eq!(
+        text_of(docx(&body.concat()), "md"),
+        "1. one\n    - a) a\n    - b) b\n2. two\n    - a) again\n"
+    );
+}
