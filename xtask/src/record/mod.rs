@@ -11,6 +11,7 @@
 mod scenario;
 mod take;
 
+mod doc;
 mod exchange_rate;
 mod hello;
 mod line;
@@ -68,8 +69,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 /// Every scenario there is, group by group.
 fn scenarios() -> Vec<Scenario> {
-    let groups =
-        [hello::scenarios(), exchange_rate::scenarios(), rss::scenarios(), policy::scenarios()];
+    let groups = [
+        hello::scenarios(),
+        doc::scenarios(),
+        exchange_rate::scenarios(),
+        rss::scenarios(),
+        policy::scenarios(),
+    ];
     groups.into_iter().flatten().chain(line::scenarios()).collect()
 }
 

@@ -15,7 +15,8 @@ pub(super) struct Scenario {
     pub(super) title: &'static str,
     pub(super) line: String,
     /// Path in the workspace, and content.
-    pub(super) files: Vec<(String, String)>,
+    pub(super) files: Vec<(String, Vec<u8>)>,
+    pub(super) stdin: Option<&'static str>,
     pub(super) provider: Provider,
     /// The provider's name.
     pub(super) host: &'static str,
@@ -55,6 +56,7 @@ impl Scenario {
             title,
             line: String::new(),
             files: Vec::new(),
+            stdin: None,
             provider: Provider::Unasked,
             host: HOST,
             answers: Vec::new(),
@@ -72,9 +74,13 @@ impl Scenario {
     }
 
     /// The workspace has this file; folders above it are made.
-    pub(super) fn file(mut self, path: &str, content: impl Into<String>) -> Self {
+    pub(super) fn file(mut self, path: &str, content: impl Into<Vec<u8>>) -> Self {
         self.files.push((path.to_owned(), content.into()));
         self
+    }
+
+    pub(super) fn stdin(self, stdin: &'static str) -> Self {
+        Self { stdin: Some(stdin), ..self }
     }
 
     /// The cache has this answer, fetched so many hours ago.

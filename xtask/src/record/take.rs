@@ -119,6 +119,11 @@ impl<'a> Take<'a> {
         if let Some(timeout_ms) = self.scenario.timeout_ms {
             command.args(["--timeout-ms", &timeout_ms.to_string()]);
         }
+        if let Some(stdin) = self.scenario.stdin {
+            let file = self.folder.path().join("stdin");
+            fs::write(&file, stdin).context("write what stands on stdin")?;
+            command.stdin(fs::File::open(&file).context("open what stands on stdin")?);
+        }
         command.args(["exec", "--json", "--", &self.scenario.line]);
         Ok(command)
     }
