@@ -15,7 +15,7 @@ use tapeline::{
     Policy, Request, Terminal, async_trait,
     http::{Http, HttpFault, HttpRequest, HttpResponse},
 };
-use tapeline_fuzz::{Echo, File, Yes, input, registry, scratch, sha256_hex};
+use tapeline_fuzz::{Echo, File, RELATIONS, Yes, input, registry, scratch, sha256_hex};
 
 type Done<T = ()> = Result<T, Box<dyn Error>>;
 type Seeds = Vec<Vec<u8>>;
@@ -64,8 +64,11 @@ fn main() -> Done {
         format!("s3cr3t-Value\n{line}\nis § here").into_bytes()
     };
     write(&out, "case", of_cases)?;
+    let documents = documents(root)?;
+    write(&out, "document", documents.clone())?;
     write(&out, "feed", feeds(root)?)?;
     write(&out, "line", lines.iter().map(|line| line.clone().into_bytes()).collect())?;
+    write(&out, "package", documents.iter().filter_map(|document| unpacked(document)).collect())?;
     write(&out, "record", of_records)?;
     write(&out, "replay", of_replays)?;
     write(&out, "scrub", lines.iter().map(scrubbed).collect())?;
@@ -87,6 +90,44 @@ fn feeds(root: &Path) -> Done<Seeds> {
         }
     }
     Ok(seeds)
+}
+
+/// The documents in cases, and the real ones where `TAPELINE_CORPUS` is set.
+fn documents(root: &Path) -> Done<Seeds> {
+    let mut folders = vec![root.join("golden/doc"), root.join("golden/table")];
+    for format in ["docx", "pdf", "pptx", "xlsx"] {
+        let corpus = std::env::var_os("TAPELINE_CORPUS");
+        folders.extend(corpus.map(|path| Path::new(&path).join("docs").join(format)));
+    }
+    let mut seeds = Seeds::new();
+    for folder in folders {
+        for file in files_below(&folder)? {
+            if file.contains("/given/workspace/") || !file.contains('/') {
+                seeds.push(fs::read(folder.join(&file))?);
+            }
+        }
+    }
+    Ok(seeds)
+}
+
+/// The parts of a package that are XML, as the input of the target `package`.
+fn unpacked(document: &[u8]) -> Option<Vec<u8>> {
+    let mut package = zip::ZipArchive::new(std::io::Cursor::new(document)).ok()?;
+    let mut parts = Vec::new();
+    for index in 0..package.len() {
+        let Ok(part) = package.by_index(index) else { continue };
+        let path = String::from_utf8_lossy(part.name_raw()).into_owned();
+        let mut content = Vec::new();
+        let is_xml = path.ends_with(".xml") || path.ends_with(".rels");
+        let read = std::io::Read::take(part, LONGEST as u64 + 1);
+        if is_xml && std::io::Read::read_to_end(&mut { read }, &mut content).is_ok() {
+            let path = if path == RELATIONS.1 { RELATIONS.0.to_owned() } else { path };
+            parts.push(File { path, content });
+        }
+    }
+    // Themes and settings are read by nobody, and long.
+    parts.retain(|part| part.content.len() <= LONGEST && !part.path.contains("theme"));
+    Some(input(&parts))
 }
 
 /// The cases in a folder, as `<group>/<case>`.

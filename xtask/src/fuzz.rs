@@ -19,10 +19,12 @@ use serde_json::Value;
 use crate::cargo::{cargo, output, run as run_command, workspace_root};
 
 /// Every target, by the name of its file in `fuzz/fuzz_targets/`.
-pub(crate) const TARGETS: [(&str, &str); 6] = [
+pub(crate) const TARGETS: [(&str, &str); 8] = [
     ("case", "folders of cases are read, played, accepted, and then they are `ok`"),
+    ("document", "bytes give text or a declared error, the same each time"),
     ("feed", "bytes give items or an error, the same each time, and items hold what they promise"),
     ("line", "what parses is printed and parses alike"),
+    ("package", "files as parts of an Office document give text, tables or a declared error"),
     ("record", "every line of a log is accounted for, what is read is written alike"),
     ("replay", "a record, whoever wrote it, is played to a verdict, twice the same"),
     ("scrub", "a secret is in nothing that is written, and scrubbed lines parse"),
