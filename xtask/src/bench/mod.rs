@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: contenders measured within one run, and their outputs checked.
 
+mod docs;
 mod exec;
 mod feeds;
 mod replay;
@@ -12,6 +13,8 @@ use crate::cargo::{cargo, run as run_command};
 /// What can be measured.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(crate) enum Bench {
+    /// The real documents of `TAPELINE_CORPUS` extracted, against the bare libraries.
+    Docs,
     /// `hello --name x`, audited, against a sink that discards and against spawning a shell.
     Exec,
     /// The real feeds of `TAPELINE_CORPUS` read, against `feed-rs` alone.
@@ -24,6 +27,7 @@ pub(crate) enum Bench {
 
 pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
     let (name, measure): (_, fn() -> _) = match bench {
+        Bench::Docs => ("docs", docs::run),
         Bench::Exec => ("exec", exec::run),
         Bench::Feeds => ("feeds", feeds::run),
         Bench::Replay => ("replay", replay::run),
