@@ -1,6 +1,8 @@
 //! The real binary, the real HTTP stack, a real TLS server on loopback.
 
 #[cfg(test)]
+mod agent;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod bad_input;

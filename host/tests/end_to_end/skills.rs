@@ -8,7 +8,7 @@ use std::{fmt::Debug, fs, path::Path};
 
 use serde::Deserialize;
 
-use crate::{scratch::workspace_root, world::World};
+use crate::{agent::put_sample, scratch::workspace_root, world::World};
 
 /// Every key a skill's frontmatter may have; the first two it must.
 const KEYS: [&str; 6] =
@@ -20,6 +20,7 @@ const MAX_DESCRIPTION_CHARS: usize = 1024;
 fn every_skill_does_what_it_says() {
     let folder = workspace_root().join("skills");
     let world = World::new();
+    put_sample(&world.root());
     let mut names: Vec<_> = fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -103,9 +104,9 @@ fn is_name(name: &str) -> bool {
 
 /// A call of the tool and what it prints.
 #[derive(Debug, PartialEq)]
-struct Example {
-    command: String,
-    stdout: String,
+pub(crate) struct Example {
+    pub(crate) command: String,
+    pub(crate) stdout: String,
 }
 
 /// The part of the tool's input that examples use.
@@ -115,7 +116,7 @@ struct Input {
     command: String,
 }
 
-fn examples(text: &str) -> Result<Vec<Example>, String> {
+pub(crate) fn examples(text: &str) -> Result<Vec<Example>, String> {
     let mut examples = Vec::new();
     let mut blocks = blocks(text).into_iter();
     while let Some((words, body)) = blocks.next() {
