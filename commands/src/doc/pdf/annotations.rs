@@ -1,5 +1,7 @@
 //! What lies on a page: fields of a form and remarks, as they look, or as what they hold.
 
+use std::collections::BTreeMap;
+
 use super::super::block::Stop;
 use super::content::Painter;
 use super::file::File;
@@ -9,6 +11,14 @@ use super::strings;
 
 /// On one page.
 const MAX_ANNOTATIONS: usize = 5_000;
+/// Entries of a list.
+const MAX_CHOICES: usize = 2_000;
+const MAX_CHOSEN: usize = 200;
+/// The flag of a field whose value is not shown.
+const PASSWORD: i64 = 1 << 13;
+const MAX_LINKS: usize = 500;
+/// Bytes of an address.
+const MAX_ADDRESS: usize = 2_000;
 /// Fields within fields.
 const MAX_PARENTS: usize = 16;
 
@@ -20,10 +30,14 @@ pub(super) fn draw(
     matrix: Matrix,
 ) -> Result<(), Stop> {
     let annotations = file.entry(page, "Annots");
+    let mut links = 0;
     for annotation in annotations.array().unwrap_or_default().iter().take(MAX_ANNOTATIONS) {
         let annotation = file.resolve(annotation);
         let Some(annotation) = annotation.dictionary() else { continue };
         let subtype = file.entry(annotation, "Subtype");
+        if subtype.name() == Some("Link") && links < MAX_LINKS {
+            links += usize::from(link(file, annotation, painter, matrix).is_some());
+        }
         // A popup repeats the remark that it belongs to; links are drawn by the page.
         if matches!(subtype.name(), Some("Popup" | "Link") | None) {
             continue;
@@ -34,22 +48,37 @@ pub(super) fn draw(
             continue;
         }
         let Some(rectangle) = rectangle(file, annotation, "Rect") else { continue };
-        match appearance(file, annotation) {
-            Some(look) => {
-                let placed = placed(file, &look, rectangle);
-                painter.form(&look, &Dictionary::new(), placed.then(matrix))?;
-            }
-            None => write(
-                file,
-                annotation,
-                subtype.name().unwrap_or_default(),
-                rectangle,
-                painter,
-                matrix,
-            ),
+        let drawn = painter.count();
+        if let Some(look) = appearance(file, annotation) {
+            let placed = placed(file, &look, rectangle);
+            painter.form(&look, &Dictionary::new(), placed.then(matrix))?;
+        }
+        // Many programs leave it to the viewer to draw what was filled in.
+        if !painter.has_text_since(drawn) {
+            let subtype = subtype.name().unwrap_or_default();
+            write(file, annotation, subtype, rectangle, painter, matrix);
         }
     }
     Ok(())
+}
+
+/// Where a link leads, if that is out of the document.
+fn link(
+    file: &File<'_>,
+    annotation: &Dictionary,
+    painter: &mut Painter<'_, '_, '_>,
+    matrix: Matrix,
+) -> Option<()> {
+    let action = file.entry(annotation, "A");
+    let action = action.dictionary()?;
+    if file.entry(action, "S").name() != Some("URI") {
+        return None;
+    }
+    let address = file.entry(action, "URI");
+    let address = address.string().filter(|address| address.len() <= MAX_ADDRESS)?;
+    let rectangle = rectangle(file, annotation, "Rect")?;
+    painter.link(rectangle, matrix, &strings::decoded(address));
+    Some(())
 }
 
 /// The normal appearance, in the state that is on.
@@ -90,7 +119,7 @@ fn placed(file: &File<'_>, look: &Object, [left, bottom, right, top]: [f64; 4]) 
     Matrix { a, b: 0.0, c: 0.0, d, e: left - own_left * a, f: bottom - own_bottom * d }
 }
 
-/// What a field or a remark holds, where nothing says how it looks.
+/// What a field or a remark holds, where nothing shows it.
 fn write(
     file: &File<'_>,
     annotation: &Dictionary,
@@ -101,25 +130,58 @@ fn write(
 ) {
     let value = match subtype {
         "FreeText" => file.entry(annotation, "Contents"),
-        "Widget" => inherited(file, annotation, "V"),
-        _ => return,
-    };
-    // A box says with a name whether it is ticked.
-    let text = match value.as_ref() {
-        Object::String(bytes) => strings::decoded(bytes),
-        Object::Array(items) => {
-            let items: Vec<String> =
-                items.iter().filter_map(|item| item.string().map(strings::decoded)).collect();
-            items.join(" ")
+        "Widget" => {
+            let is_password =
+                inherited(file, annotation, "Ff").integer().unwrap_or(0) & PASSWORD != 0;
+            let kind = inherited(file, annotation, "FT");
+            match kind.name() {
+                Some("Tx") if is_password => return,
+                Some("Tx" | "Ch") | None => inherited(file, annotation, "V"),
+                _ => return,
+            }
         }
         _ => return,
     };
-    let size = ((top - bottom) * 0.6).clamp(4.0, 10.0);
-    let mut base = top - size * 1.2;
-    for line in text.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).take(200) {
-        painter.write(line, matrix, left + 2.0, base.max(bottom), size);
+    let values: Vec<Vec<u8>> = match value.as_ref() {
+        Object::String(bytes) => vec![bytes.clone()],
+        // A long text may be a stream.
+        Object::Stream(stream) => file.decode(stream).into_iter().collect(),
+        Object::Array(items) => items
+            .iter()
+            .take(MAX_CHOSEN)
+            .filter_map(|item| file.resolve(item).string().map(<[u8]>::to_vec))
+            .collect(),
+        _ => return,
+    };
+    let names = choices(file, annotation);
+    let named = |value: &Vec<u8>| strings::decoded(names.get(value).unwrap_or(value));
+    let text = values.iter().map(named).collect::<Vec<String>>().join("\n");
+    let lines = || text.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).take(200);
+    #[expect(clippy::cast_precision_loss, reason = "at most 200")]
+    let count = lines().count().max(1) as f64;
+    // All of them within the box, however small.
+    let size = ((top - bottom) * 0.75 / count).clamp(1.0, 10.0);
+    let mut base = top - size;
+    for line in lines() {
+        painter.write(line, matrix, left + 2.0, base, size);
         base -= size * 1.2;
     }
+}
+
+/// What the entries of a list are called, where that is not what they stand for.
+fn choices(file: &File<'_>, field: &Dictionary) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut names = BTreeMap::new();
+    let choices = inherited(file, field, "Opt");
+    for choice in choices.array().unwrap_or_default().iter().take(MAX_CHOICES) {
+        let choice = file.resolve(choice);
+        if let Some([value, name]) = choice.array()
+            && let (Some(value), Some(name)) =
+                (file.resolve(value).string(), file.resolve(name).string())
+        {
+            names.insert(value.to_vec(), name.to_vec());
+        }
+    }
+    names
 }
 
 /// An entry of a field, or of the field that it is a part of.

@@ -14,6 +14,9 @@ const GUTTER: f64 = 0.8;
 /// Bands of lines on one page that are tried as the first of a stretch.
 const MAX_BANDS: usize = 400;
 
+/// Lines of a list of contents that are compared with its numbers.
+const MAX_CONTENTS: usize = 400;
+
 /// What a page is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
@@ -175,7 +178,26 @@ impl Cutter {
         let in_span = |span: &(f64, f64)| {
             lines().filter(|line| line.left >= span.0 - 0.01 && line.left <= span.1).count()
         };
-        spans.iter().filter(|span| in_span(span) > 1).count() > 1
+        if spans.iter().filter(|span| in_span(span) > 1).count() < 2 {
+            return false;
+        }
+        // Titles and the pages that they are on are one list.
+        !(spans.len() == 2 && self.is_contents(spans, bands))
+    }
+
+    /// Whether one of two sides is nothing but numbers of pages, each beside a line of the other.
+    fn is_contents(&self, spans: &[(f64, f64)], bands: &[Band]) -> bool {
+        let Some(right) = spans.iter().map(|span| span.0).reduce(f64::max) else { return false };
+        let side = |line: &&Line| (line.left >= right - 0.01) != self.is_right_to_left;
+        let lines = || bands.iter().flat_map(|band| &band.lines);
+        let titles: Vec<&Line> = lines().filter(|line| !side(line)).collect();
+        if lines().count() > MAX_CONTENTS {
+            return false;
+        }
+        lines().filter(side).all(|number| {
+            number.is_page_number()
+                && titles.iter().any(|title| (title.base - number.base).abs() < number.size * 0.5)
+        })
     }
 
     fn side_by_side(&mut self, bands: Vec<Band>, depth: usize) {
@@ -256,6 +278,12 @@ impl Line {
         let mut parts = row.into_iter();
         let mut line = parts.next()?;
         for part in parts {
+            // A number at the end of the row, with room before it.
+            line.ends_apart = part.is_page_number()
+                && !right_to_left
+                && part.left - line.right > part.size * 1.5
+                && line.text.chars().any(char::is_alphabetic);
+            line.links.extend(part.links.iter().cloned());
             line.text.push(' ');
             line.text.push_str(&part.text);
             line.left = line.left.min(part.left);

@@ -10,7 +10,7 @@ use super::font::{Font, Glyph};
 use super::fonts::Fonts;
 use super::inline_image;
 use super::lexer::{Lexer, Token};
-use super::mark::{Mark, Sheet};
+use super::mark::{Link, Mark, Sheet};
 use super::matrix::Matrix;
 use super::object::{Dictionary, Id, Object};
 use super::parse;
@@ -80,6 +80,28 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
 
     pub(super) fn damage(&mut self) {
         self.sheet.is_damaged = true;
+    }
+
+    /// What is written in the rectangle leads to the address.
+    pub(super) fn link(&mut self, rectangle: [f64; 4], matrix: Matrix, address: &str) {
+        let [left, bottom, right, top] = rectangle;
+        let (one, other) = (matrix.point(left, bottom), matrix.point(right, top));
+        self.sheet.links.push(Link {
+            left: one.0.min(other.0),
+            right: one.0.max(other.0),
+            bottom: one.1.min(other.1),
+            top: one.1.max(other.1),
+            address: address.into(),
+        });
+    }
+
+    /// Marks that were drawn so far.
+    pub(super) fn count(&self) -> usize {
+        self.sheet.marks.len()
+    }
+
+    pub(super) fn has_text_since(&self, count: usize) -> bool {
+        self.sheet.marks.iter().skip(count).any(|mark| !mark.text.trim().is_empty())
     }
 
     /// A line of text that nothing draws, such as the value of a field without an appearance.
@@ -294,7 +316,14 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
                 (sign * to_page.a, sign * to_page.b, glyph.advance * to_page.a.hypot(to_page.b))
             }
         };
-        let angle = angle_of(along_x, along_y);
+        let mut angle = angle_of(along_x, along_y);
+        let (mut x, mut y) = (x, y);
+        // A letter that is shown as in a mirror, such as an E turned around, stands to the left of
+        // the pen.
+        if angle == 180 && to_page.d > 0.0 && to_page.determinant() < 0.0 && !font.is_vertical {
+            angle = 0;
+            (x, y) = to_page.point(glyph.advance, 0.0);
+        }
         let mark = Mark {
             text: Rc::clone(&glyph.text),
             x,

@@ -1,12 +1,13 @@
 //! [`Font`]: strings of a page into characters and how far each moves the pen.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use pdf_oxide::fonts::{FontInfo, MappingProvenance};
 
+use super::cff;
 use super::file::File;
 use super::font_file;
 use super::glyph_names;
@@ -36,6 +37,8 @@ pub(super) struct Font {
     nameless: BTreeSet<u8>,
     /// Codes are what the font program makes of them, and nothing else says what that is.
     is_coded_by_program: bool,
+    /// What a compact font program says of the codes that nothing else speaks of.
+    built_in: BTreeMap<u8, String>,
     /// Of Type 3: what one unit of a width is.
     unit: f64,
     glyphs: RefCell<HashMap<(u32, usize), Rc<Glyph>>>,
@@ -99,7 +102,18 @@ impl Font {
         };
         // The library reads fonts from files only: it gets one with this font and nothing else.
         let stands_for = is_composite.then(|| encoding_name.as_deref().unwrap_or("Identity-H"));
-        let source = font_file::with(file, dictionary, stands_for, !unicode.is_empty());
+        // What a map or an encoding leaves out is in the encoding that is built into the program.
+        let is_encoded = match encoding.as_ref() {
+            Object::Name(_) => true,
+            Object::Dictionary(encoding) => encoding.contains_key("BaseEncoding"),
+            _ => is_composite,
+        };
+        let source =
+            font_file::with(file, dictionary, stands_for, is_encoded && !unicode.is_empty());
+        let built_in = match is_composite || is_encoded {
+            true => BTreeMap::new(),
+            false => built_in(file, dictionary, &encoding),
+        };
         let widths = if is_composite { Widths::new(file, dictionary) } else { Widths::default() };
         let weight = source.len() * 2 + widths.count() * 24 + unicode.count() * 48 + 4096;
         let info = catch_unwind(AssertUnwindSafe(|| font_file::read(source))).ok().flatten();
@@ -146,6 +160,7 @@ impl Font {
                 glyph_names::unknown(file, &encoding, name)
             },
             is_coded_by_program,
+            built_in,
             unit,
             glyphs: RefCell::default(),
             shown: Cell::new(0),
@@ -213,6 +228,9 @@ impl Font {
         if let Some(character) = self.coding.character(code, length) {
             return (character.to_string(), false);
         }
+        if let Some(text) = u8::try_from(code).ok().and_then(|code| self.built_in.get(&code)) {
+            return (text.clone(), false);
+        }
         let Some(info) = &self.info else {
             let latin =
                 u8::try_from(code).map(char::from).ok().filter(|character| !character.is_control());
@@ -269,6 +287,31 @@ impl Font {
             false => 1.0,
         }
     }
+}
+
+/// What is built into a compact program, without the codes that the encoding sets otherwise.
+fn built_in(file: &File<'_>, font: &Dictionary, encoding: &Object) -> BTreeMap<u8, String> {
+    let descriptor = file.entry(font, "FontDescriptor");
+    let Some(descriptor) = descriptor.dictionary() else { return BTreeMap::new() };
+    let program = file.entry(descriptor, "FontFile3");
+    let Some(Ok(program)) = program.stream().map(|stream| file.decode(stream)) else {
+        return BTreeMap::new();
+    };
+    let mut characters = cff::characters(&program);
+    let differences = encoding.dictionary().map(|encoding| file.entry(encoding, "Differences"));
+    let mut code: i64 = 0;
+    for item in differences.as_deref().and_then(Object::array).unwrap_or_default() {
+        match item {
+            Object::Integer(first) => code = *first,
+            _ => {
+                if let Ok(code) = u8::try_from(code) {
+                    characters.remove(&code);
+                }
+                code = code.saturating_add(1);
+            }
+        }
+    }
+    characters
 }
 
 impl Coding {

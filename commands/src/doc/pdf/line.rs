@@ -5,10 +5,18 @@ use std::rc::Rc;
 
 use super::accents;
 use super::bidi;
-use super::mark::Mark;
+use super::mark::{Link, Mark};
 
 /// A gap of so many sizes ends a line: what follows is another column.
 const MAX_GAP: f64 = 1.2;
+/// So many sizes a letter that is smaller may stand above or below the others of its word.
+const MAX_SHIFT: f64 = 0.6;
+/// So many one that is as large.
+const MAX_SHIFT_OF_EQUALS: f64 = 0.35;
+/// Lines that make an edge.
+const MIN_ALIGNED: usize = 6;
+/// Lines times links of a page, beyond which links are left out.
+const MAX_LINKED: usize = 2_000_000;
 /// Lines on one height that a piece is compared with.
 const MAX_COMPARED: usize = 12;
 
@@ -23,11 +31,33 @@ pub(super) struct Line {
     pub(super) size: f64,
     pub(super) is_bold: bool,
     pub(super) is_right_to_left: bool,
+    /// Parts of the text, and where they lead, in the order of the text.
+    pub(super) links: Vec<(String, Rc<str>)>,
+    /// It ends with the number of a page, set apart.
+    pub(super) ends_apart: bool,
 }
 
 impl Line {
     pub(super) fn top(&self) -> f64 {
         self.base - self.size * 0.75
+    }
+
+    /// Of a list of contents: the number of a page is at the end, with dots that lead there or apart.
+    pub(super) fn is_entry(&self) -> bool {
+        if self.ends_apart {
+            return true;
+        }
+        let title = self.text.trim_end_matches(|character: char| character.is_alphanumeric());
+        let has_number = title.len() < self.text.len() && self.text.len() - title.len() < 8;
+        let dots = title.chars().rev().take_while(|character| ". …".contains(*character));
+        has_number && dots.filter(|character| *character != ' ').count() > 2
+    }
+
+    /// No more than the number of a page.
+    pub(super) fn is_page_number(&self) -> bool {
+        let is_roman = |letter: char| "ivxlcIVXLC".contains(letter);
+        self.text.chars().count() < 6
+            && (self.text.chars().all(char::is_numeric) || self.text.chars().all(is_roman))
     }
 
     pub(super) fn bottom(&self) -> f64 {
@@ -61,13 +91,17 @@ struct Piece<'m> {
     right: f64,
     v: f64,
     size: f64,
+    /// Some of its marks are raised or lowered.
+    is_uneven: bool,
 }
 
-/// All lines of marks of one direction.
-pub(super) fn lines<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Line> {
+/// All lines of marks of one direction, in which `links` lead elsewhere.
+pub(super) fn lines<'m>(marks: impl Iterator<Item = &'m Mark>, links: &[Link]) -> Vec<Line> {
     let mut pieces = pieces(marks);
     pieces.sort_by(|one, other| one.left.total_cmp(&other.left));
-    join(pieces).into_iter().filter_map(finished).collect()
+    let joined = join(pieces);
+    let links = if joined.len() * links.len() > MAX_LINKED { &[] } else { links };
+    joined.into_iter().filter_map(|piece| finished(piece, links)).collect()
 }
 
 fn placed(mark: &Mark) -> Placed<'_> {
@@ -90,8 +124,15 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
             let size = piece.size.max(mark.size);
             let gap = placed.u - last.end();
             let is_near = gap < size * MAX_GAP * 0.9 && placed.u > last.u - size * 0.3;
-            let is_level = (placed.v - piece.v).abs() < size * 0.12 && mark.size > piece.size * 0.6;
-            if is_near && is_level && mark.size < piece.size * 1.7 {
+            let drop = (placed.v - piece.v).abs();
+            let is_level = drop < size * 0.12 && mark.size > piece.size * 0.6;
+            // What is raised or lowered within a word follows at once.
+            let is_small = piece.size.min(mark.size) < size * 0.88;
+            let is_moved = drop < size * if is_small { MAX_SHIFT } else { MAX_SHIFT_OF_EQUALS }
+                && gap < size * 0.25
+                && mark.size > piece.size * 0.4;
+            if is_near && (is_level || is_moved) && mark.size < piece.size * 1.7 {
+                piece.is_uneven |= !is_level;
                 piece.right = piece.right.max(placed.end());
                 piece.left = piece.left.min(placed.u);
                 piece.marks.push(placed);
@@ -104,10 +145,14 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
             v: placed.v,
             size: mark.size,
             marks: vec![placed],
+            is_uneven: false,
         });
     }
     // Blanks hold nothing together, but tell words apart.
     for piece in &mut pieces {
+        if piece.is_uneven {
+            settle(piece);
+        }
         let seen = piece.marks.iter().filter(|placed| !placed.is_blank());
         if let Some(right) = seen.map(Placed::end).reduce(f64::max) {
             piece.right = right;
@@ -116,11 +161,32 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
     pieces
 }
 
+/// A piece stands where most of its large marks stand.
+fn settle(piece: &mut Piece<'_>) {
+    let size = piece.marks.iter().map(|placed| placed.mark.size).fold(0.0, f64::max);
+    let large = || piece.marks.iter().filter(|placed| placed.mark.size > size * 0.9);
+    let mut heights: Vec<f64> = large().map(|placed| placed.v).collect();
+    heights.sort_by(f64::total_cmp);
+    let mut best = (0, piece.v);
+    let mut run = 0;
+    let mut before = f64::NEG_INFINITY;
+    for height in heights {
+        run = if height - before < size * 0.05 { run + 1 } else { 1 };
+        before = height;
+        if run > best.0 {
+            best = (run, height);
+        }
+    }
+    piece.size = size;
+    piece.v = best.1;
+}
+
 /// Pieces from left to right, each added to the line that it continues.
 fn join(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     let mut sizes: Vec<f64> = pieces.iter().map(|piece| piece.size).collect();
     sizes.sort_by(f64::total_cmp);
     let row_height = sizes.get(sizes.len() / 2).copied().unwrap_or(10.0).max(1.0);
+    let edges = Edges::of(&pieces);
     let mut lines: Vec<Piece<'_>> = Vec::new();
     let mut rows: HashMap<i64, Vec<usize>> = HashMap::new();
     'pieces: for piece in pieces {
@@ -135,6 +201,7 @@ fn join(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
                     continue 'pieces;
                 }
                 if let Some(distance) = distance(line, &piece)
+                    && !edges.are_of_columns(line, &piece)
                     && best.is_none_or(|(least, _)| distance < least)
                 {
                     best = Some((distance, index));
@@ -165,6 +232,37 @@ fn join(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     lines
 }
 
+/// Where the pieces of a page begin and end, from left to right.
+struct Edges {
+    lefts: Vec<f64>,
+    rights: Vec<f64>,
+}
+
+impl Edges {
+    fn of(pieces: &[Piece<'_>]) -> Self {
+        let sorted = |edge: fn(&Piece<'_>) -> f64| {
+            let mut edges: Vec<f64> = pieces.iter().map(edge).collect();
+            edges.sort_by(f64::total_cmp);
+            edges
+        };
+        Self { lefts: sorted(|piece| piece.left), rights: sorted(|piece| piece.right) }
+    }
+
+    /// Whether a gap that could be one between words is the narrow gutter between two columns of
+    /// justified text: many end where the line ends, and many begin where the piece begins.
+    fn are_of_columns(&self, line: &Piece<'_>, piece: &Piece<'_>) -> bool {
+        let size = line.size.min(piece.size);
+        let count = |edges: &[f64], at: f64| {
+            let before = |limit: f64| edges.partition_point(|edge| *edge < limit);
+            before(at + size * 0.1) - before(at - size * 0.1)
+        };
+        piece.left - line.right > size * 0.7
+            && line.right - line.left > size * 8.0
+            && count(&self.lefts, piece.left) >= MIN_ALIGNED
+            && count(&self.rights, line.right) >= MIN_ALIGNED
+    }
+}
+
 /// How far a piece is from the line that it would continue; `None` where it does not.
 fn distance(line: &Piece<'_>, piece: &Piece<'_>) -> Option<f64> {
     let (small, large) = (line.size.min(piece.size), line.size.max(piece.size));
@@ -176,7 +274,9 @@ fn distance(line: &Piece<'_>, piece: &Piece<'_>) -> Option<f64> {
     let is_level = drop < small * 0.2;
     // Smaller letters may be raised or lowered, when they follow at once.
     let is_raised = small < large * 0.88 && drop < large * 0.6 && gap < large * 0.35;
-    (is_level || is_raised).then(|| gap.max(0.0) + drop)
+    // So may letters of one size, when they touch.
+    let is_moved = drop < small * MAX_SHIFT_OF_EQUALS && gap.abs() < small * 0.2;
+    (is_level || is_raised || is_moved).then(|| gap.max(0.0) + drop)
 }
 
 /// Whether the line has the piece already: drawn twice, to look bold or to throw a shadow.
@@ -198,8 +298,8 @@ fn is_shadow(line: &Piece<'_>, piece: &Piece<'_>) -> bool {
     piece.right - line.left > 0.0 && line.right > piece.left && piece.marks.iter().all(is_same)
 }
 
-fn finished(piece: Piece<'_>) -> Option<Line> {
-    let Piece { mut marks, left, right, v, size } = piece;
+fn finished(piece: Piece<'_>, links: &[Link]) -> Option<Line> {
+    let Piece { mut marks, left, right, v, size, .. } = piece;
     marks.sort_by(|one, other| one.u.total_cmp(&other.u));
     marks.dedup_by(|next, kept| {
         let near = (kept.mark.size * 0.12).min(kept.mark.width * 0.4);
@@ -215,5 +315,33 @@ fn finished(piece: Piece<'_>) -> Option<Line> {
     if text.is_empty() {
         return None;
     }
-    Some(Line { text, left, right, base: v, size, is_bold, is_right_to_left })
+    let links = links.iter().filter_map(|link| linked(link, &marks, v, size)).collect();
+    Some(Line {
+        text,
+        left,
+        right,
+        base: v,
+        size,
+        is_bold,
+        is_right_to_left,
+        links,
+        ends_apart: false,
+    })
+}
+
+/// What a line has in the rectangle of a link.
+fn linked(link: &Link, marks: &[Placed<'_>], v: f64, size: f64) -> Option<(String, Rc<str>)> {
+    let height = size * 0.25 - v;
+    if height < link.bottom || height > link.top {
+        return None;
+    }
+    let is_in = |placed: &Placed<'_>| {
+        let middle = placed.u + placed.mark.width / 2.0;
+        placed.mark.angle == 0 && middle > link.left && middle < link.right
+    };
+    let first = marks.iter().position(is_in)?;
+    let last = marks.iter().rposition(is_in)?;
+    let (text, _) = bidi::text(marks.get(first..=last)?);
+    let text = text.trim_end_matches(['-', '\u{AD}']);
+    (text.chars().count() > 1).then(|| (text.to_owned(), Rc::clone(&link.address)))
 }

@@ -18,10 +18,22 @@ pub(super) struct Mark {
     pub(super) is_bold: bool,
 }
 
+/// A rectangle of a page that leads elsewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    /// From the lower edge of the page upwards, as marks have it.
+    pub(super) bottom: f64,
+    pub(super) top: f64,
+    pub(super) address: Rc<str>,
+}
+
 /// Marks of a page in the order of drawing, and what else was seen.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
     pub(super) marks: Vec<Mark>,
+    pub(super) links: Vec<Link>,
     /// In square points, the sum of all pictures.
     pub(super) picture_area: f64,
     /// Something was left out, since it cannot be read.

@@ -11,6 +11,7 @@
 mod accents;
 mod annotations;
 mod bidi;
+mod cff;
 mod cipher;
 mod column;
 mod content;

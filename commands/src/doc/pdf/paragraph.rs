@@ -121,7 +121,7 @@ fn block(lines: &[&Line], body_size: f64, place: Place, rendering: Rendering) ->
     let size = lines.iter().map(|line| line.size).fold(0.0, f64::max);
     let rendered = |text: &str| match rendering {
         Rendering::Plain | Rendering::Blocks => text.to_owned(),
-        Rendering::Markdown => markdown::escape(text),
+        Rendering::Markdown => linked(text, lines),
     };
     if let Some(level) = level(lines, &text, size, body_size) {
         return Block::new(Kind::Heading(level), place, rendered(&text));
@@ -130,6 +130,21 @@ fn block(lines: &[&Line], body_size: f64, place: Place, rendering: Rendering) ->
         return Block::new(Kind::ListItem { depth: 0, marker }, place, rendered(rest));
     }
     Block::new(Kind::Paragraph, place, rendered(&text))
+}
+
+/// As Markdown, with the links of the lines that it is made of.
+fn linked(text: &str, lines: &[&Line]) -> String {
+    let mut rendered = String::with_capacity(text.len());
+    let mut rest = text;
+    for (label, address) in lines.iter().flat_map(|line| &line.links) {
+        if let Some((before, after)) = rest.split_once(label.as_str()) {
+            rendered.push_str(&markdown::escape(before));
+            rendered.push_str(&markdown::link(&markdown::escape(label), address));
+            rest = after;
+        }
+    }
+    rendered.push_str(&markdown::escape(rest));
+    rendered
 }
 
 /// Headings are larger than the text, or bold and alone.
@@ -158,13 +173,17 @@ fn level(lines: &[&Line], text: &str, size: f64, body_size: f64) -> Option<u8> {
 /// Lines as one: a word that was divided is put together again.
 fn joined(lines: &[&Line]) -> String {
     let mut text = String::new();
+    let mut is_entry = false;
     for line in lines {
+        let is_after_entry = std::mem::replace(&mut is_entry, line.is_entry());
         let next = line.text.as_str();
         if text.is_empty() {
             text.push_str(next);
             continue;
         }
-        if text.ends_with('\u{AD}') || is_divided(&text, next) {
+        if is_after_entry {
+            text.push('\n');
+        } else if text.ends_with('\u{AD}') || is_divided(&text, next) {
             text.pop();
         } else if !(text.ends_with('-')
             || text.ends_with(is_unspaced) && next.starts_with(is_unspaced))
@@ -180,7 +199,13 @@ fn joined(lines: &[&Line]) -> String {
 /// Letters, a hyphen, and small letters on the next line.
 fn is_divided(text: &str, next: &str) -> bool {
     let Some(before) = text.strip_suffix(['-', '\u{2010}']) else { return false };
-    before.ends_with(char::is_alphabetic) && next.starts_with(char::is_lowercase)
+    let is_word = before.ends_with(char::is_alphabetic) && next.starts_with(char::is_lowercase);
+    // A word in capitals, of which more than one stands on both lines.
+    is_word || are_capitals(before.chars().rev()) && are_capitals(next.chars())
+}
+
+fn are_capitals(mut letters: impl Iterator<Item = char>) -> bool {
+    (0..2).all(|_| letters.next().is_some_and(char::is_uppercase))
 }
 
 /// Scripts that put no blanks between words.

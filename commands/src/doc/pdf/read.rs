@@ -13,7 +13,7 @@ use super::file::File;
 use super::filters::Undecoded;
 use super::fonts::Fonts;
 use super::line;
-use super::mark::{Mark, Sheet};
+use super::mark::Sheet;
 use super::matrix::Matrix;
 use super::object::{Dictionary, Id, Object};
 use super::pages::{Page, Pages};
@@ -104,7 +104,7 @@ fn read_pages(
         if !has_text && sheet.picture_area > area * SCAN {
             remarks.scanned(number);
         }
-        for block in blocks(&sheet.marks, sizes, number, sink) {
+        for block in blocks(&sheet, sizes, number, sink) {
             if let Err(stop) = sink.take(block) {
                 if matches!(stop, Stop::Full) {
                     let rest = pages.count_rest(&mut || sink.go_on(u64::from(number), said))?;
@@ -247,7 +247,8 @@ impl Sizes {
 }
 
 /// Blocks of a page: what is written in the direction of most of it first.
-fn blocks(marks: &[Mark], sizes: &mut Sizes, number: u32, sink: &dyn Sink) -> Vec<Block> {
+fn blocks(sheet: &Sheet, sizes: &mut Sizes, number: u32, sink: &dyn Sink) -> Vec<Block> {
+    let (marks, rendering) = (&sheet.marks, sink.rendering());
     let mut by_angle: BTreeMap<u16, usize> = BTreeMap::new();
     for mark in marks {
         *by_angle.entry(mark.angle).or_default() += 1;
@@ -256,13 +257,15 @@ fn blocks(marks: &[Mark], sizes: &mut Sizes, number: u32, sink: &dyn Sink) -> Ve
     angles.sort_by_key(|&(angle, count)| (std::cmp::Reverse(count), angle));
     let mut parts = Vec::new();
     for &(angle, _) in angles.iter().take(MAX_ANGLES) {
-        let lines = line::lines(marks.iter().filter(|mark| mark.angle == angle));
+        let links =
+            if angle == 0 && rendering.is_markdown() { sheet.links.as_slice() } else { &[] };
+        let lines = line::lines(marks.iter().filter(|mark| mark.angle == angle), links);
         for line in &lines {
             sizes.add(line.size, line.text.chars().count());
         }
         parts.extend(column::parts(lines));
     }
-    let (body, rendering) = (sizes.body(), sink.rendering());
+    let body = sizes.body();
     let place = Place::Page(number);
     let mut blocks = Vec::new();
     for part in parts {

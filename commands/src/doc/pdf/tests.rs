@@ -13,11 +13,12 @@ struct Seen {
     warnings: Vec<Warning>,
     room: usize,
     count: u32,
+    is_markdown: bool,
 }
 
 impl Sink for Seen {
     fn rendering(&self) -> Rendering {
-        Rendering::Plain
+        if self.is_markdown { Rendering::Markdown } else { Rendering::Plain }
     }
 
     fn take(&mut self, block: Block) -> Result<(), Stop> {
@@ -304,4 +305,68 @@ fn a_full_sink_is_given_no_more() {
     let mut seen = Seen { room: 2, ..Seen::default() };
     assert!(matches!(read(&page(&content, "", &[]), &mut seen), Err(Stop::Full)));
     assert_eq!(seen.texts(), ["one", "two"]);
+}
+
+#[test]
+fn raised_and_lowered_letters_stay_in_their_word() {
+    let content = "BT /F1 10 Tf 50 700 Td (see L) Tj /F1 7 Tf 20 2.1 Td (A) Tj /F1 10 Tf 3.5 -2.1 Td (T) Tj\n\
+                   4.5 -2.2 Td (E) Tj 5.4 2.2 Td (X for more) Tj 0 -12 Td (the next line) Tj ET";
+    let (ended, seen) = see(&page(content, "", &[]));
+    ended.unwrap();
+    let text = seen.texts().join(" ");
+    assert!(text.contains("see LATEX for more"), "{text}");
+}
+
+#[test]
+fn the_mark_of_a_note_stands_apart() {
+    let content = "BT /F1 6 Tf 50 703 Td (1) Tj /F1 8 Tf 3.4 -3 Td (The text of the note) Tj ET";
+    let (ended, seen) = see(&page(content, "", &[]));
+    ended.unwrap();
+    assert_eq!(seen.texts(), ["1 The text of the note"]);
+}
+
+#[test]
+fn dots_that_lead_to_a_page_keep_words_apart() {
+    let mut content = String::new();
+    for (row, words) in [["About", "this"], ["Two", "words"], ["More", "still"]].iter().enumerate()
+    {
+        let y = 700 - 12 * row;
+        write!(content, "BT /F1 10 Tf 1 0 0 1 50 {y} Tm ({}) Tj ET ", words[0]).unwrap();
+        write!(content, "BT /F1 10 Tf 1 0 0 1 80 {y} Tm ({}) Tj ET ", words[1]).unwrap();
+        for x in 0..40 {
+            write!(content, "BT /F1 10 Tf 1 0 0 1 {} {y} Tm (.) Tj ET ", 110 + 6 * x).unwrap();
+        }
+        writeln!(content, "BT /F1 10 Tf 1 0 0 1 352 {y} Tm ({}) Tj ET", row + 4).unwrap();
+    }
+    let (ended, seen) = see(&page(&content, "", &[]));
+    ended.unwrap();
+    let text = seen.texts().join("\n");
+    let firsts: Vec<&str> = text.lines().filter_map(|line| line.split("..").next()).collect();
+    assert_eq!(
+        firsts.iter().map(|first| first.trim()).collect::<Vec<_>>(),
+        ["About this", "Two words", "More still"]
+    );
+}
+
+#[test]
+fn fields_show_what_they_hold_where_their_look_is_empty() {
+    let empty = "<</Length 12/BBox[0 0 9 9]>>\nstream\n/Tx BMC EMC \nendstream".to_owned();
+    let rest = "/Type/Annot/Subtype/Widget/AP<</N 6 0 R>>";
+    let entries = format!(
+        "/Annots[<<{rest}/FT/Tx/V(Alice)/Rect[50 700 150 712]>> \
+         <<{rest}/FT/Ch/V(b)/Opt[[(a)(Amber)][(b)(Blue)]]/Rect[50 650 150 662]>> \
+         <<{rest}/FT/Tx/Ff 8192/V(secret)/Rect[50 600 150 612]>>]"
+    );
+    let (ended, seen) = see(&page("", &entries, &[empty]));
+    ended.unwrap();
+    assert_eq!(seen.texts().join(" "), "Alice Blue");
+}
+
+#[test]
+fn links_lead_where_they_lead_in_markdown() {
+    let entries = "/Annots[<</Type/Annot/Subtype/Link/Rect[70 698 92 710]/A<</S/URI/URI(https://a.example/x)>>>>]";
+    let content = "BT /F1 10 Tf 50 700 Td (see ) Tj 21 0 Td (here) Tj 22 0 Td (and there) Tj ET";
+    let mut seen = Seen { room: 9, is_markdown: true, ..Seen::default() };
+    read(&page(content, entries, &[]), &mut seen).unwrap();
+    assert_eq!(seen.texts(), ["see [here](https://a.example/x) and there"]);
 }
