@@ -18,7 +18,8 @@
 //!
 //! | feature | commands |
 //! | --- | --- |
-//! | `doc` | `doc extract`, `table to-csv` |
+//! | `doc` | `doc extract`, `doc ocr`, `table to-csv` |
+//! | `ocr` | `doc ocr` reads, where it else says how to get there |
 //! | `exchange-rate` | `exchange-rate latest`, `exchange-rate convert` |
 //! | `hello` | `hello` |
 //! | `rss` | `rss add`, `rss list`, `rss remove`, `rss fetch` |

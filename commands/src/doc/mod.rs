@@ -10,6 +10,7 @@
 //! document's bytes already call [`extract`] on a thread with [`STACK_BYTES`].
 
 mod extract;
+mod ocr;
 mod to_csv;
 
 mod input;
@@ -45,8 +46,13 @@ pub use self::{
 };
 
 /// All that is registered here.
-pub(crate) const REGISTRATIONS: &[Registration] =
-    &[GROUP_REGISTRATION, extract::REGISTRATION, TABLE_REGISTRATION, to_csv::REGISTRATION];
+pub(crate) const REGISTRATIONS: &[Registration] = &[
+    GROUP_REGISTRATION,
+    extract::REGISTRATION,
+    ocr::REGISTRATION,
+    TABLE_REGISTRATION,
+    to_csv::REGISTRATION,
+];
 
 const GROUP_REGISTRATION: Registration = tapeline::group(GROUP);
 const TABLE_REGISTRATION: Registration = tapeline::group(TABLE);
@@ -56,7 +62,7 @@ tapeline::inventory::submit! { TABLE_REGISTRATION }
 
 const GROUP: Group = Group {
     path: "doc",
-    summary: "text out of documents: PDF, Word, PowerPoint, Excel",
+    summary: "text out of documents and of pictures of text",
     long_help: "\
 Documents are read inside this program, without any other: nothing in them is run, and nothing that
 they refer to is fetched. The bytes decide what a document is, not its name. The same bytes give the

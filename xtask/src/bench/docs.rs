@@ -1,5 +1,5 @@
 //! `cargo xtask bench docs`: the whole way from a document's bytes to its text, against the bare
-//! libraries, over the real documents that both read.
+//! libraries, over the real documents that both read; and how the time grows with pages.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
 use std::{
@@ -14,6 +14,8 @@ use std::{
 
 use anyhow::{Context, ensure};
 use tapeline_commands::doc::{Mode, Options, STACK_BYTES, extract};
+
+use crate::record::long_pdf;
 
 const ROUNDS: usize = 9;
 
@@ -59,7 +61,34 @@ fn measure(corpus: &Path) -> anyhow::Result<()> {
             ours.as_secs_f64() * 1e3,
         );
     }
+    measure_pages();
     Ok(())
+}
+
+/// Twenty times the pages, and the beginning of them all.
+fn measure_pages() {
+    let (short, long) = (long_pdf(150), long_pdf(3000));
+    let (mut of_short, mut of_long, mut of_start) = (Vec::new(), Vec::new(), Vec::new());
+    let reads = |document: &[u8], max_chars| {
+        let options = Options { mode: Mode::Text, max_chars, ..Options::default() };
+        black_box(extract(document, &options, |_, _| true)).map_or(0, |found| found.extracted_chars)
+    };
+    for _ in 0..ROUNDS {
+        of_short.push(timed(std::slice::from_ref(&short), |it| {
+            reads(it, 5_000_000);
+        }));
+        of_long.push(timed(std::slice::from_ref(&long), |it| {
+            reads(it, 5_000_000);
+        }));
+        of_start.push(timed(std::slice::from_ref(&long), |it| {
+            reads(it, 1000);
+        }));
+    }
+    let seconds = |times| median(times).as_secs_f64();
+    let (short, long, start) = (seconds(of_short), seconds(of_long), seconds(of_start));
+    println!("\n3,000 pages {:.1} ms, 150 pages {:.1} ms", long * 1e3, short * 1e3);
+    println!("3,000 pages ÷ 150 pages: {:.1} (at most 30)", long / short);
+    println!("the first 1,000 characters ÷ all of 3,000 pages: {:.2} (at most 0.25)", start / long);
 }
 
 fn read_by_both(

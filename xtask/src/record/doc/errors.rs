@@ -11,6 +11,21 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let mut cut = documents::report();
     cut.truncate(cut.len() / 2);
     vec![
+        scenario("ocr-without-models", "pictures are read by models, which a host has to name")
+            .line("doc ocr --in inbox/scan.pdf --out artifacts/doc/scan.txt")
+            .file("inbox/scan.pdf", documents::pdf(&[&documents::scan()]))
+            .fails("NotSupported")
+            .shows("/result/format", "ocr"),
+        scenario("ocr-chinese-without-models", "nor is there a word of what a picture says else")
+            .line("doc ocr --in inbox/receipt.jpg --lang chi_sim")
+            .file("inbox/receipt.jpg", b"\xff\xd8\xff\xe0".to_vec())
+            .fails("NotSupported"),
+        scenario("ocr-max-pages-out-of-range", "`--max-pages` is a number from 1 to 500")
+            .line("doc ocr --in inbox/scan.pdf --max-pages 0")
+            .fails("InvalidArgs"),
+        scenario("ocr-not-found", "a picture that is not there")
+            .line("doc ocr --in inbox/scan.pdf --max-pages 3")
+            .fails("NotFound"),
         scenario("format-contradicted", "a named format that the bytes contradict")
             .line("doc extract --in note.docx --format pdf")
             .file("note.docx", note())

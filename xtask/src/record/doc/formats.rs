@@ -21,6 +21,7 @@ pub(super) fn scenarios() -> Vec<Scenario> {
             .shows("/result/format", "pptx")
             .shows("/result/slides", 2),
         scenario("group-help", "the group alone is its help").line("doc"),
+        scenario("ocr-help", "`--help` says where the models come from").line("doc ocr --help"),
         scenario("extract-help", "`--help` says what is read and what it means")
             .line("doc extract --help"),
     ];
