@@ -13,6 +13,14 @@ use super::{
     warning::Warning,
 };
 
+/// Cells of a table, those of its gaps too.
+pub(super) const MOST_CELLS: u64 = 20_000_000;
+
+pub(super) fn too_many_cells() -> Failure {
+    let message = format!("the table has more than {MOST_CELLS} cells");
+    Failure::limit_exceeded("cells", MOST_CELLS, message).hint("`--max-rows` takes the first rows")
+}
+
 /// A table that is held whole; rows of any length.
 pub(super) type Grid = Vec<Vec<Value>>;
 
@@ -213,15 +221,12 @@ impl Sink for Gathered<'_> {
     fn count(&mut self, _count: u32) {}
 
     fn take(&mut self, block: Block) -> Result<(), Stop> {
-        const MOST_CELLS: u64 = 20_000_000;
-
         if block.kind != Kind::Table {
             return Ok(());
         }
         self.cells += block.rows.iter().map(|row| row.len() as u64).sum::<u64>();
         if self.cells > MOST_CELLS {
-            let message = "the tables have more than 20 million cells";
-            return Err(Failure::limit_exceeded("cells", MOST_CELLS, message).into());
+            return Err(too_many_cells().into());
         }
         let rows = block.rows.into_iter();
         self.grids.push(rows.map(|row| row.into_iter().map(Value::text).collect()).collect());

@@ -14,7 +14,7 @@ use super::{
     grid, input,
     read::STACK_BYTES,
     sheets::{Row, RowSink},
-    tables::{Choice, Table, Tables},
+    tables::{Choice, MOST_CELLS, Table, Tables, too_many_cells},
     value::Value,
     warning::Warning,
 };
@@ -186,6 +186,9 @@ fn convert(source: &Source, order: Order, watch: &mut OnDoor<'_>) -> Result<ToCs
     let columns = usize::try_from(size.columns).unwrap_or(usize::MAX);
     let csv = CsvFile::new(file, columns, delimiter);
     let total = u64::from(size.rows).min(max_rows);
+    if total.saturating_mul(u64::from(size.columns)) > MOST_CELLS {
+        return Err(too_many_cells().into());
+    }
     let mut rows = Rows { csv, max_rows, total, watch };
     let written = match tables {
         Tables::Workbook(mut book) => book.rows(index, size, &mut rows),
@@ -232,7 +235,7 @@ impl Rows<'_, '_> {
             return Err(Stop::Full);
         }
         if done.is_multiple_of(ROWS) {
-            self.watch.tell(done, Some(self.total))?;
+            self.watch.tell("rows", done, Some(self.total))?;
         }
         Ok(self.csv.push(row)?)
     }
@@ -241,7 +244,7 @@ impl Rows<'_, '_> {
 impl Watch for Rows<'_, '_> {
     fn go_on(&mut self, _done: u64, _total: Option<u64>) -> Result<(), Stop> {
         // Rows tell how far it is.
-        self.watch.tell(self.csv.rows(), Some(self.total))
+        self.watch.tell("rows", self.csv.rows(), Some(self.total))
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -262,16 +265,16 @@ struct OnDoor<'a> {
 }
 
 impl OnDoor<'_> {
-    fn tell(&self, done: u64, total: Option<u64>) -> Result<(), Stop> {
-        self.door.progress(Progress { done, total, what: "rows".to_owned() });
+    fn tell(&self, what: &str, done: u64, total: Option<u64>) -> Result<(), Stop> {
+        self.door.progress(Progress { done, total, what: what.to_owned() });
         if self.door.cancelled() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 }
 
 impl Watch for OnDoor<'_> {
-    fn go_on(&mut self, _done: u64, _total: Option<u64>) -> Result<(), Stop> {
-        // Nothing is written yet.
-        self.tell(0, None)
+    fn go_on(&mut self, done: u64, total: Option<u64>) -> Result<(), Stop> {
+        // Nothing is written yet: it is looked how large the table is.
+        self.tell("measuring", done, total)
     }
 
     fn warn(&mut self, warning: Warning) {

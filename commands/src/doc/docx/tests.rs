@@ -1,3 +1,5 @@
+//! Word documents made for the purpose.
+
 use super::{
     super::{
         block::{Rendering, Stop},

@@ -1,3 +1,5 @@
+//! Presentations made for the purpose.
+
 use super::{
     super::{
         block::{Place, Rendering},
