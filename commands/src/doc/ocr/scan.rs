@@ -216,7 +216,9 @@ mod with_engine {
             }
             Problem::Model { .. } => not_supported(&message)
                 .hint("`doc ocr --help` says which models are meant, and where they come from"),
-            Problem::NotAPicture | Problem::Damaged { .. } => unreadable(&message),
+            Problem::NotAPicture | Problem::Damaged { .. } | Problem::TooIntricate => {
+                unreadable(&message)
+            }
         }
     }
 }

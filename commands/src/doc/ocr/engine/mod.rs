@@ -8,6 +8,7 @@
 mod blobs;
 mod ctc;
 mod detect;
+mod effort;
 mod lines;
 mod network;
 mod order;

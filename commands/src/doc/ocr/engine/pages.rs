@@ -47,6 +47,9 @@ impl Pages {
         } else {
             return Err(Problem::NotAPicture);
         };
+        if count == 0 {
+            return Err(Problem::Damaged { what: "PDF", cause: "it has no pages".to_owned() });
+        }
         Ok(Self { source, count })
     }
 

@@ -8,6 +8,7 @@ use hayro::{
 };
 
 use super::{
+    effort::is_bearable,
     pages::{PAGE_PIXELS, from_samples},
     pixels::Pixels,
     problem::Problem,
@@ -46,6 +47,9 @@ impl Paper {
         let (width, height) = page.render_dimensions();
         if !(width >= 1.0 && height >= 1.0) {
             return Err(damaged("a page has no size"));
+        }
+        if !is_bearable(page) {
+            return Err(Problem::TooIntricate);
         }
         let scale =
             SCALE.min((PAGE_PIXELS / (width * height)).sqrt()).min(MAX_SIDE / width.max(height));

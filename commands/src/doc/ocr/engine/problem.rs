@@ -15,6 +15,9 @@ pub(crate) enum Problem {
     Damaged { what: &'static str, cause: String },
     #[error("a picture of {width} x {height} pixels; the most is {} megapixels", super::pages::MAX_PIXELS / 1_000_000)]
     TooLarge { width: u64, height: u64 },
+    /// A page that would take very long to draw; others of the document may not.
+    #[error("a page of the PDF is too intricate to be drawn")]
+    TooIntricate,
     /// The host's configuration names a file that is not the model that it should be.
     #[error("the `{which}` model cannot be used: {cause}")]
     Model { which: &'static str, cause: String },

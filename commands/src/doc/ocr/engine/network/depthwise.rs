@@ -5,7 +5,10 @@ use rten_simd::{
     ops::{BitOps, NumOps},
 };
 
-use super::{finish::Finish, trunk::Planes};
+use super::{
+    finish::Finish,
+    trunk::{Memory, Planes},
+};
 
 /// How a window is moved over a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +42,10 @@ pub(super) fn depthwise(
     weights: &[f32],
     bias: &[f32],
     finish: Finish,
+    memory: &mut Memory,
     output: &mut Planes,
 ) {
-    Pass { input, window, weights, bias, finish, output }.dispatch();
+    Pass { input, window, weights, bias, finish, memory, output }.dispatch();
 }
 
 struct Pass<'a> {
@@ -50,6 +54,7 @@ struct Pass<'a> {
     weights: &'a [f32],
     bias: &'a [f32],
     finish: Finish,
+    memory: &'a mut Memory,
     output: &'a mut Planes,
 }
 
@@ -64,7 +69,7 @@ impl SimdOp for Pass<'_> {
     #[inline(always)]
     fn eval<I: Isa>(self, isa: I) {
         let ops = isa.f32();
-        let Self { input, window, weights, bias, finish, output } = self;
+        let Self { input, window, weights, bias, finish, memory, output } = self;
         let [above, left, below, _] = window.pads;
         let [rows, columns] = window.kernel;
         let [down, along] = window.stride;
@@ -73,8 +78,9 @@ impl SimdOp for Pass<'_> {
         let phase_length =
             (out_width + columns.div_ceil(along)).max((input.width + left).div_ceil(along));
         let row_length = phase_length * along;
-        let mut frame = vec![0.0_f32; (input.height + above + below) * row_length];
-        let mut lines = vec![0.0_f32; 2 * out_width];
+        let mut frame = memory.take((input.height + above + below) * row_length);
+        frame.fill(0.0);
+        let mut lines = memory.take(2 * out_width);
         let planes = input
             .data
             .chunks_exact(input.height * input.width)
@@ -158,6 +164,8 @@ impl SimdOp for Pass<'_> {
                 }
             }
         }
+        memory.give(frame);
+        memory.give(lines);
     }
 }
 
@@ -173,7 +181,7 @@ fn add<I: Isa>(isa: I, sums: &mut [I::F32; ABREAST], values: [I::F32; ABREAST], 
 
 #[cfg(test)]
 mod tests {
-    use super::{Finish, Planes, Window, depthwise};
+    use super::{Finish, Memory, Planes, Window, depthwise};
 
     /// As the definition has it.
     fn plainly(input: &Planes, window: Window, weights: &[f32], bias: &[f32]) -> Vec<f32> {
@@ -229,7 +237,15 @@ mod tests {
                 width: out_width,
                 data: vec![0.0; 2 * out_height * out_width],
             };
-            depthwise(&input, window, &weights, &[0.5, -1.0], Finish::NONE, &mut output);
+            depthwise(
+                &input,
+                window,
+                &weights,
+                &[0.5, -1.0],
+                Finish::NONE,
+                &mut Memory::default(),
+                &mut output,
+            );
             assert_eq!(output.data, plainly(&input, window, &weights, &[0.5, -1.0]), "{window:?}");
         }
     }

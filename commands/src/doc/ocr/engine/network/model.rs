@@ -1,6 +1,6 @@
 //! [`Network`]: a model that is loaded, with one picture in and one table of numbers out.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
 
@@ -8,7 +8,7 @@ use super::{
     super::problem::{Problem, guarded},
     graph::Graph,
     plan::plan,
-    trunk::{Planes, Trunk},
+    trunk::{Memory, Planes, Trunk},
 };
 
 /// A model from an ONNX file.
@@ -18,6 +18,7 @@ pub(in super::super) struct Network {
     rest: rten::Model,
     notes: Vec<(String, String)>,
     pool: Arc<ThreadPool>,
+    memory: Mutex<Memory>,
 }
 
 impl Network {
@@ -65,7 +66,7 @@ impl Network {
         let rest = options.load(rest).map_err(|cause| problem(cause.to_string()))?;
         // One thread: the host's other work needs the cores as well, and two make a page no cheaper.
         let pool = Arc::new(ThreadPool::with_num_threads(1));
-        Ok(Self { which, trunk, rest, notes, pool })
+        Ok(Self { which, trunk, rest, notes, pool, memory: Mutex::default() })
     }
 
     /// The text that the model's maker stored under `key`.
@@ -94,12 +95,14 @@ impl Network {
             return self.run_rest(vec![(id, value(picture)?)]);
         };
         let mut inputs = Vec::new();
-        for (name, planes) in trunk.run(picture)? {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, planes) in trunk.run(picture, &mut memory)? {
             inputs.push((
                 self.rest.node_id(name).map_err(|cause| cause.to_string())?,
                 value(planes)?,
             ));
         }
+        drop(memory);
         self.run_rest(inputs)
     }
 

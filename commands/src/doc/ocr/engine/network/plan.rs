@@ -73,6 +73,16 @@ impl Planner<'_> {
             ("GlobalAveragePool", Some(input), _, 1) => Step::Average { input },
             ("Mul", Some(input), Some(by), 2) => Step::Multiply { input, by },
             ("Add", Some(input), Some(to), 2) => Step::Add { input, to },
+            ("Resize", Some(input), None, 3) => {
+                let Some(by) = self.enlargement(node) else { return };
+                Step::Enlarge { input, by }
+            }
+            ("Concat", Some(_), _, _) if attribute(node, "axis").and_then(|it| it.i) == Some(1) => {
+                let inputs: Option<Vec<usize>> =
+                    node.input.iter().map(|name| value(Some(name))).collect();
+                let Some(inputs) = inputs else { return };
+                Step::Stack { inputs }
+            }
             _ => return,
         };
         self.absorbed.insert(at);
@@ -82,6 +92,31 @@ impl Planner<'_> {
     fn add(&mut self, output: String, step: Step) {
         self.steps.push(step);
         self.known.insert(output, self.steps.len());
+    }
+
+    /// By how much each number is repeated across and down, if that is what a `Resize` does.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "compared after"
+    )]
+    fn enlargement(&self, node: &NodeProto) -> Option<usize> {
+        let is = |name: &str, what: &str| {
+            attribute(node, name).and_then(|it| it.s.as_deref()) == Some(what)
+        };
+        let repeats = is("mode", "nearest")
+            && is("coordinate_transformation_mode", "asymmetric")
+            && is("nearest_mode", "floor");
+        let &[batch, planes, down, along] =
+            self.graph.numbers(node.input.get(2)?)?.values.as_slice()
+        else {
+            return None;
+        };
+        let by = down.clamp(1.0, 16.0) as usize;
+        let exact = [batch, planes, down, along].map(f32::to_bits)
+            == [1.0, 1.0, by as f32, by as f32].map(f32::to_bits);
+        (repeats && exact).then_some(by)
     }
 
     /// A convolution with all that follows it number by number, under the name of the last.

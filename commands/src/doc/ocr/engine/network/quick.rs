@@ -12,6 +12,7 @@ pub(super) struct Scratch {
     bytes: Vec<i8>,
     zeros: Vec<i8>,
     sums: Vec<i32>,
+    scale: f32,
 }
 
 /// Weights in bytes: each row with a scale and a zero of its own.
@@ -58,12 +59,21 @@ impl Quick {
         scratch: &mut Scratch,
         output: &mut [f32],
     ) -> Result<(), String> {
-        let Scratch { bytes, zeros, sums } = scratch;
-        bytes.resize(input.len(), 0);
+        scratch.narrow(input, columns);
+        self.multiply(columns, bias, finish, scratch, output)
+    }
+
+    /// The product with what `scratch` was given last.
+    pub(super) fn multiply(
+        &self,
+        columns: usize,
+        bias: &[f32],
+        finish: Finish,
+        scratch: &mut Scratch,
+        output: &mut [f32],
+    ) -> Result<(), String> {
+        let Scratch { bytes, zeros, sums, scale } = scratch;
         sums.resize(output.len(), 0);
-        let (scale, zero) = Narrow { input, output: bytes }.dispatch();
-        zeros.clear();
-        zeros.resize(columns, zero);
         let view = |cause: rten_tensor::errors::FromDataError| cause.to_string();
         let weights =
             NdTensorView::try_from_data([self.scales.len(), self.inputs], self.weights.as_slice())
@@ -79,8 +89,20 @@ impl Quick {
         self.product
             .gemm(sums, GemmInputA::Unpacked(weights), GemmInputB::Unpacked(matrix), options)
             .map_err(|cause| format!("{cause:?}"))?;
-        Widen { sums, scales: &self.scales, scale, bias, columns, finish, output }.dispatch();
+        Widen { sums, scales: &self.scales, scale: *scale, bias, columns, finish, output }
+            .dispatch();
         Ok(())
+    }
+}
+
+impl Scratch {
+    /// Takes the right side of a product.
+    pub(super) fn narrow(&mut self, input: &[f32], columns: usize) {
+        self.bytes.resize(input.len(), 0);
+        let (scale, zero) = Narrow { input, output: &mut self.bytes }.dispatch();
+        self.scale = scale;
+        self.zeros.clear();
+        self.zeros.resize(columns, zero);
     }
 }
 
