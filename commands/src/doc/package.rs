@@ -1,14 +1,14 @@
-//! [`Package`]: the container of an Office document, looked over before a reader unpacks it.
+//! [`Package`]: the container of an Office document, looked over before a reader is given its parts.
 //!
-//! What a part says of its size is not believed: it is inflated, and counted. Ratios are not
+//! What a part says of its size is not believed: it is inflated, once, and counted. Ratios are not
 //! looked at, since honest files that repeat themselves pack a thousand to one, too.
 
-use std::{collections::BTreeSet, io::Cursor, io::Read};
+use std::io::{Cursor, Read};
 
 use memchr::memmem;
 use quick_xml::{Reader, events::Event};
-use tapeline::Failure;
-use zip::{ZipArchive, read::ZipFile, result::ZipError};
+use tapeline::{ErrorCode, Failure};
+use zip::{ZipArchive, ZipWriter, read::ZipFile, result::ZipError};
 
 use super::{
     depth,
@@ -27,6 +27,15 @@ const MOST_NESTED: usize = 256;
 /// Whether bytes begin as a package does.
 pub(super) fn is_package(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+/// A file of a package, unpacked.
+pub(super) struct Part {
+    pub(super) content: Vec<u8>,
+    /// Nothing behind the content is damaged.
+    pub(super) is_whole: bool,
+    /// It declares a document type.
+    pub(super) has_doctype: bool,
 }
 
 /// An open container.
@@ -83,55 +92,72 @@ impl<'a> Package<'a> {
             .ok_or_else(|| unreadable("it is a zip package without an Office document in it"))
     }
 
-    /// Inflates every part that a reader of the format holds in memory, and looks at how deep its
-    /// elements lie; gives the names of parts with a document type declaration.
+    /// Looks at what the container says of its files.
     ///
     /// # Errors
-    /// `LimitExceeded`, `Encrypted`, and `ParseError` where nothing can be inflated. `Stop` when
-    /// `go_on` says so.
-    pub(super) fn look_over<E: From<Failure>>(
-        &mut self,
-        format: Format,
-        mut go_on: impl FnMut() -> Result<(), E>,
-    ) -> Result<BTreeSet<String>, E> {
-        let mut with_doctype = BTreeSet::new();
-        let declared = (0..self.0.len())
-            .filter_map(|index| self.0.by_index_raw(index).ok().map(|entry| entry.size()))
-            .fold(0_u64, u64::saturating_add);
-        check_whole(declared)?;
-        let mut whole = 0_u64;
+    /// `LimitExceeded` for one that says to unpack to more than 2 GiB, `Encrypted`.
+    pub(super) fn check(&mut self) -> Result<(), Failure> {
+        let mut declared = 0_u64;
         for index in 0..self.0.len() {
-            go_on()?;
-            let mut entry = match self.0.by_index(index) {
-                Ok(entry) => entry,
-                Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
-                    return Err(encrypted("document").into());
-                }
-                // The reader meets it, too, and says which part is damaged.
-                Err(_) => continue,
-            };
-            let name = entry.name_raw().to_owned();
-            let name = String::from_utf8_lossy(&name).into_owned();
-            // Pictures and their like are given to no reader. That of workbooks streams their parts,
-            // and looks at the same things on its way.
-            if !is_xml(&name) || format == Format::Xlsx {
-                continue;
+            let Ok(entry) = self.0.by_index_raw(index) else { continue };
+            if entry.encrypted() {
+                return Err(encrypted("document"));
             }
-            let content = inflate(&mut entry, &name)?;
-            whole = whole.saturating_add(content.len() as u64);
-            check_whole(whole)?;
-            let scan = depth::scan(&content, MOST_NESTED);
-            if scan.depth > MOST_NESTED {
-                let message =
-                    format!("elements of `{name}` lie more than {MOST_NESTED} inside each other");
-                let failure = Failure::limit_exceeded("nesting", MOST_NESTED as u64, message);
-                return Err(failure.into());
-            }
-            if scan.has_doctype {
-                with_doctype.insert(name);
-            }
+            declared = declared.saturating_add(entry.size());
         }
-        Ok(with_doctype)
+        if declared > MOST_BYTES {
+            let message = "the document unpacks to more than 2 GiB";
+            return Err(Failure::limit_exceeded("package", MOST_BYTES, message));
+        }
+        Ok(())
+    }
+
+    /// The files, to be streamed: their reader counts what it unpacks.
+    pub(super) fn into_archive(self) -> ZipArchive<Cursor<&'a [u8]>> {
+        self.0
+    }
+
+    /// The names of its files, by number.
+    pub(super) fn names(&self) -> Vec<String> {
+        let name = |index| match self.0.name_for_index(index) {
+            Some(Ok(name)) => name.into_owned(),
+            Some(Err(_)) | None => String::new(),
+        };
+        (0..self.0.len()).map(name).collect()
+    }
+
+    /// Unpacks a file, and looks at how deep its elements lie; `None` where it is damaged from its
+    /// beginning.
+    ///
+    /// # Errors
+    /// `LimitExceeded`.
+    pub(super) fn unpack(&mut self, index: usize, name: &str) -> Result<Option<Part>, Failure> {
+        // The reader meets it, too, and says which part is damaged.
+        let Ok(mut entry) = self.0.by_index(index) else { return Ok(None) };
+        let part = inflate(&mut entry, name)?;
+        let scan = match is_xml(name) {
+            true => depth::scan(&part.content, MOST_NESTED),
+            false => depth::Scan { depth: 0, has_doctype: false },
+        };
+        if scan.depth > MOST_NESTED {
+            let message =
+                format!("elements of `{name}` lie more than {MOST_NESTED} inside each other");
+            return Err(Failure::limit_exceeded("nesting", MOST_NESTED as u64, message));
+        }
+        Ok(Some(Part { has_doctype: scan.has_doctype, ..part }))
+    }
+
+    /// Puts a file into another package as it is, compressed.
+    ///
+    /// # Errors
+    /// `ParseError`.
+    pub(super) fn copy(
+        &mut self,
+        index: usize,
+        into: &mut ZipWriter<Cursor<Vec<u8>>>,
+    ) -> Result<(), Failure> {
+        let Ok(entry) = self.0.by_index_raw(index) else { return Ok(()) };
+        into.raw_copy_file(entry).map_err(|error| damaged(&error))
     }
 
     fn index_of(&self, name: &str) -> Option<usize> {
@@ -147,7 +173,7 @@ impl<'a> Package<'a> {
         let Some(index) = self.index_of(name) else { return Ok(None) };
         match self.0.by_index(index) {
             Ok(mut entry) => {
-                let content = inflate(&mut entry, name)?;
+                let content = inflate(&mut entry, name)?.content;
                 Ok(Some(String::from_utf8_lossy(&content).into_owned()))
             }
             Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
@@ -164,7 +190,7 @@ fn key(name: &str) -> String {
 }
 
 /// Reads an entry as far as it goes: what is damaged behind that is told by the reader.
-fn inflate(entry: &mut ZipFile<'_, Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>, Failure> {
+fn inflate(entry: &mut ZipFile<'_, Cursor<&[u8]>>, name: &str) -> Result<Part, Failure> {
     let too_large = || {
         let message = format!("`{name}` in the document unpacks to more than 64 MiB");
         Failure::limit_exceeded("part", MOST_PART_BYTES, message)
@@ -175,24 +201,23 @@ fn inflate(entry: &mut ZipFile<'_, Cursor<&[u8]>>, name: &str) -> Result<Vec<u8>
     }
     let mut content = Vec::new();
     // An error leaves what came before it.
-    let _ = entry.by_ref().take(MOST_PART_BYTES + 1).read_to_end(&mut content);
+    let read = entry.by_ref().take(MOST_PART_BYTES + 1).read_to_end(&mut content);
     if content.len() as u64 > MOST_PART_BYTES {
         return Err(too_large());
     }
-    Ok(content)
+    Ok(Part { content, is_whole: read.is_ok(), has_doctype: false })
 }
 
-fn check_whole(bytes: u64) -> Result<(), Failure> {
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    let message = "the document unpacks to more than 2 GiB";
-    Err(Failure::limit_exceeded("package", MOST_BYTES, message))
+/// What a package that cannot be taken apart, or put together anew, is answered with.
+pub(super) fn damaged(error: &ZipError) -> Failure {
+    let why: String = error.to_string().chars().take(200).collect();
+    Failure::new(ErrorCode::PARSE_ERROR, format!("the document is damaged: {why}"))
+        .hint("open it in an office program, save it anew and try that copy")
 }
 
 fn is_xml(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".xml", ".rels", ".vml"].iter().any(|end| name.ends_with(end))
+    [".xml", ".rels"].iter().any(|end| name.ends_with(end))
 }
 
 /// What the types of a package's parts say it is; `None` where none of them is known.

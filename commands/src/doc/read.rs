@@ -6,11 +6,10 @@ use serde::Serialize;
 use tapeline::{ErrorCode, Failure};
 
 use super::{
-    block::{Sink, Stop, Watch},
+    block::{Sink, Stop},
     docx,
     extraction::{Finished, Mode, Text},
     format::{Format, unreadable},
-    package::Package,
     pdf, pptx, sheets,
     warning::{Code, Warning},
 };
@@ -130,25 +129,12 @@ pub fn extract(
 /// # Errors
 /// [`Stop`], whatever it was that stopped the reader.
 fn read(bytes: &[u8], format: Format, sink: &mut dyn Sink) -> Result<(), Stop> {
-    if format != Format::Pdf {
-        look_over(bytes, format, sink)?;
-    }
     match format {
         Format::Pdf => pdf::read(bytes, sink),
         Format::Docx => docx::read(bytes, sink),
         Format::Pptx => pptx::read(bytes, sink),
         Format::Xlsx => sheets::read(bytes, sink),
     }
-}
-
-/// What is true of every package, before its reader sees it.
-pub(super) fn look_over(bytes: &[u8], format: Format, watch: &mut dyn Watch) -> Result<(), Stop> {
-    let with_doctype = Package::open(bytes)?.look_over(format, || watch.go_on(0, None))?;
-    for part in with_doctype {
-        let message = format!("`{part}` declares a document type: what it refers to is not read");
-        watch.warn(Warning::new(Code::ExternalEntityIgnored, message).at(part));
-    }
-    Ok(())
 }
 
 impl Count {

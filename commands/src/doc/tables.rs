@@ -7,7 +7,7 @@ use super::{
     block::{Block, Kind, Rendering, Sink, Stop, Watch},
     docx,
     format::Format,
-    pptx, read,
+    pptx,
     sheets::{self, Book, Size},
     value::Value,
     warning::Warning,
@@ -76,7 +76,6 @@ impl<'a> Tables<'a> {
                 .detail("format", "pdf")
                 .into());
         }
-        read::look_over(bytes, format, watch)?;
         let mut gathered = Gathered { watch, grids: Vec::new(), cells: 0 };
         match format {
             Format::Docx => docx::read(bytes, &mut gathered)?,

@@ -3,12 +3,11 @@
 //! The library builds the whole document before it gives anything, and an empty paragraph of six
 //! bytes becomes hundreds: what it will build is counted before it is asked to.
 
-use std::io::Read;
-
 use office_oxide::{docx, pptx};
+use tapeline::Failure;
 
 /// How much the document and the model of it may take together.
-pub(super) const DOCUMENT_BYTES: u64 = 200 << 20;
+const DOCUMENT_BYTES: u64 = 200 << 20;
 
 /// Whose elements are counted: some have one name and not one size.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,72 +62,54 @@ fn weight(name: &[u8], schema: Schema) -> u64 {
     u64::try_from(size).unwrap_or(u64::MAX)
 }
 
-/// Counts a part as it is inflated. One beyond `left` is not read to its end.
-pub(super) fn of_part(part: &mut impl Read, schema: Schema, left: u64) -> u64 {
-    let mut counted = Counted::new(schema);
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match part.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => counted.add(buffer.get(..read).unwrap_or_default()),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            // The library says what is wrong with it.
-            Err(_) => break,
-        }
-        if counted.cost > left {
-            break;
-        }
-    }
-    counted.cost
-}
-
 /// Names of elements are known by so many bytes.
 const LONGEST: usize = 24;
 
-struct Counted {
+/// What is left of the memory that a document may take.
+pub(super) struct Memory {
     schema: Schema,
-    cost: u64,
-    /// The name after a `<` that the bytes so far ended in.
-    name: Option<Vec<u8>>,
+    most: u64,
+    left: u64,
 }
 
-impl Counted {
-    fn new(schema: Schema) -> Self {
-        Self { schema, cost: 0, name: None }
+impl Memory {
+    /// Besides the document itself.
+    pub(super) fn besides(document: &[u8], schema: Schema) -> Self {
+        let most = DOCUMENT_BYTES.saturating_sub(u64::try_from(document.len()).unwrap_or(u64::MAX));
+        Self { schema, most, left: most }
     }
 
-    fn add(&mut self, mut bytes: &[u8]) {
-        // The part itself is held while it is parsed, and its text once more.
-        self.cost += u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_mul(3) / 2;
-        if let Some(mut name) = self.name.take() {
-            let room = LONGEST.saturating_sub(name.len());
-            let end = bytes.iter().take(room).position(|byte| !is_of_name(*byte));
-            name.extend(bytes.iter().take(end.unwrap_or(room)));
-            if end.is_none() && bytes.len() < room {
-                self.name = Some(name);
-                return;
-            }
-            self.element(&name);
-        }
-        while let Some(start) = memchr::memchr(b'<', bytes) {
-            bytes = bytes.get(start + 1..).unwrap_or_default();
-            let end = bytes.iter().take(LONGEST).position(|byte| !is_of_name(*byte));
-            let name = bytes.get(..end.unwrap_or(LONGEST)).unwrap_or(bytes);
-            if end.is_none() && bytes.len() < LONGEST {
-                self.name = Some(name.to_vec());
-                return;
-            }
-            self.element(name);
-        }
+    /// Takes what a part and its model cost; only one of so many shares is kept.
+    ///
+    /// # Errors
+    /// `LimitExceeded` (`memory`).
+    pub(super) fn take(&mut self, part: &[u8], share: u64) -> Result<(), Failure> {
+        let cost = of_part(part, self.schema) / share;
+        self.left = self.left.checked_sub(cost).ok_or_else(|| {
+            let message = "the document has more paragraphs and marks than can be held in memory";
+            Failure::limit_exceeded("memory", self.most, message)
+                .hint("split the document, or export it to text")
+        })?;
+        Ok(())
     }
+}
 
-    fn element(&mut self, name: &[u8]) {
+/// What a part and its model take together.
+fn of_part(part: &[u8], schema: Schema) -> u64 {
+    // The part itself is held, once more while it is parsed, and its text.
+    let mut cost = u64::try_from(part.len()).unwrap_or(u64::MAX).saturating_mul(5) / 2;
+    let mut rest = part;
+    while let Some(start) = memchr::memchr(b'<', rest) {
+        rest = rest.get(start + 1..).unwrap_or_default();
+        let end = rest.iter().take(LONGEST).position(|byte| !is_of_name(*byte));
+        let name = rest.get(..end.unwrap_or(LONGEST)).unwrap_or(rest);
         let local = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
         // The ends of elements and comments have none.
         if !local.is_empty() {
-            self.cost += weight(local, self.schema);
+            cost += weight(local, schema);
         }
     }
+    cost
 }
 
 fn is_of_name(byte: u8) -> bool {
@@ -139,25 +120,21 @@ fn is_of_name(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn cost(part: &str, chunk: usize) -> u64 {
-        let mut counted = Counted::new(Schema::Text);
-        part.as_bytes().chunks(chunk).for_each(|bytes| counted.add(bytes));
-        // The bytes alone are divided by two, chunk by chunk.
-        counted.cost
-    }
-
     #[test]
-    fn counts_elements_wherever_a_read_ends() {
+    fn counts_elements_by_what_they_become() {
         let part = "<w:p><w:r><w:t>abc</w:t></w:r></w:p>".repeat(50);
-        let whole = cost(&part, part.len());
-        assert!(whole > 50 * (weight(b"p", Schema::Text) + weight(b"r", Schema::Text)));
-        assert!(whole.abs_diff(cost(&part, 2)) <= u64::try_from(part.len()).unwrap());
+        let of_names: u64 = [b"p", b"r", b"t"].iter().map(|name| weight(*name, Schema::Text)).sum();
+        let of_bytes = u64::try_from(part.len() * 5 / 2).unwrap();
+        assert_eq!(of_part(part.as_bytes(), Schema::Text), of_bytes + 50 * of_names);
+        assert_eq!(of_part(b"<", Schema::Text), 2);
     }
 
     #[test]
-    fn stops_at_what_is_left() {
+    fn takes_no_more_than_there_is() {
+        let mut memory = Memory::besides(&[], Schema::Slides);
         let part = "<p/>".repeat(1 << 20);
-        let cost = of_part(&mut part.as_bytes(), Schema::Slides, 1 << 20);
-        assert!(cost > 1 << 20 && cost < 200 << 20, "{cost}");
+        assert!(memory.take(part.as_bytes(), 4).is_ok());
+        let failure = (0..10).find_map(|_| memory.take(part.as_bytes(), 1).err()).unwrap();
+        assert_eq!(failure.code(), tapeline::ErrorCode::LIMIT_EXCEEDED);
     }
 }

@@ -1,29 +1,31 @@
 //! [`Package`]: the parts of a package that hold text, without pictures, fonts and other documents.
 //!
 //! The library unpacks and keeps every picture, and reads documents inside the document as if they
-//! were its text. It is given a package of its own, in which none of that is: the parts go over as
-//! they are, compressed.
+//! were its text. It is given a package of its own, in which none of that is: the parts go over
+//! unpacked, so that each is inflated once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::Cursor,
+    io::{Cursor, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
 
+use memchr::memmem;
 use office_oxide::core::{
     opc::{OpcReader, PartName},
     relationships::{Relationships, TargetMode},
 };
 use tapeline::{ErrorCode, Failure};
-use zip::{ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
     super::{
         block::{Sink, Stop},
+        package::{self, damaged},
         warning::{Code, Warning},
     },
-    cost::{self, Schema},
+    cost::{Memory, Schema},
 };
 
 /// At most so many warnings of one kind: an archive of thousands of objects says it once more.
@@ -37,54 +39,49 @@ pub(in super::super) struct Package {
 
 impl Package {
     /// # Errors
-    /// `ParseError` for what is no archive, `LimitExceeded` (`document_memory`) for one whose text
-    /// would take too much memory, and the sink's.
+    /// Those of the container; `LimitExceeded` (`memory`) for one whose text would take too much
+    /// memory, and the sink's.
     pub(in super::super) fn open(
         bytes: &[u8],
         schema: Schema,
         sink: &mut dyn Sink,
     ) -> Result<Self, Stop> {
-        let mut archive =
-            ZipArchive::new(Cursor::new(bytes)).map_err(|error| unreadable(&error))?;
-        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut gathered = Gathered::of(bytes, schema)?;
         let mut left_out = BTreeSet::new();
         let mut objects = Vec::new();
+        let mut layouts = Vec::new();
         let mut has_macros = false;
-        let most =
-            cost::DOCUMENT_BYTES.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
-        let mut left = most;
-        let total = u64::try_from(archive.len()).ok();
+        let names = gathered.container.names();
+        let total = u64::try_from(names.len()).ok();
 
-        for index in 0..archive.len() {
+        for (index, name) in names.into_iter().enumerate() {
             sink.go_on(u64::try_from(index).unwrap_or_default(), total)?;
-            let Some(Ok(name)) = archive.name_for_index(index) else { continue };
-            let name = name.into_owned();
-            match kind_of(&name.to_ascii_lowercase()) {
-                Entry::Text => {}
-                kind => {
+            let kind = kind_of(&name.to_ascii_lowercase());
+            match kind {
+                Entry::Text => gathered.put(index, &name)?,
+                Entry::Layout => layouts.push((index, name)),
+                Entry::Macros | Entry::Object | Entry::Other => {
                     has_macros |= kind == Entry::Macros;
-                    if kind == Entry::Object {
-                        objects.push(name.clone());
-                    }
                     left_out.insert(format!("/{}", name.trim_start_matches('/')));
-                    continue;
+                    if kind == Entry::Object {
+                        objects.push(name);
+                    }
                 }
             }
-            if let Ok(mut part) = archive.by_index(index) {
-                // Charts and diagrams are read one by one, and little of them is kept.
-                let share =
-                    if name.contains("charts/") || name.contains("diagrams/") { 4 } else { 1 };
-                let cost = cost::of_part(&mut part, schema, left.saturating_mul(share)) / share;
-                left = left.checked_sub(cost).ok_or_else(|| too_big(most))?;
-            }
-            // One that is damaged so far is missing, and the library says so.
-            if let Ok(part) = archive.by_index_raw(index) {
-                writer.raw_copy_file(part).map_err(|error| unreadable(&error))?;
+        }
+        for (index, name) in layouts {
+            sink.go_on(u64::try_from(index).unwrap_or_default(), total)?;
+            if gathered.is_named_by_a_slide(&name) {
+                gathered.put(index, &name)?;
             }
         }
-        let bytes = writer.finish().map_err(|error| unreadable(&error))?.into_inner().into();
-        drop(archive);
+        let bytes = gathered.writer.finish().map_err(|error| damaged(&error))?.into_inner().into();
 
+        for part in gathered.with_doctype {
+            let message =
+                format!("`{part}` declares a document type: what it refers to is not read");
+            sink.warn(Warning::new(Code::ExternalEntityIgnored, message).at(part));
+        }
         let mut package = Self { bytes, left_out, reader: None };
         if has_macros {
             sink.warn(Warning::new(
@@ -205,6 +202,61 @@ impl Package {
     }
 }
 
+/// The package for the library, as far as it is made.
+struct Gathered<'a> {
+    container: package::Package<'a>,
+    writer: ZipWriter<Cursor<Vec<u8>>>,
+    memory: Memory,
+    with_doctype: BTreeSet<String>,
+    /// The relations of all slides, in lower case.
+    of_slides: Vec<u8>,
+}
+
+impl<'a> Gathered<'a> {
+    fn of(bytes: &'a [u8], schema: Schema) -> Result<Self, Failure> {
+        let mut container = package::Package::open(bytes)?;
+        container.check()?;
+        Ok(Self {
+            container,
+            writer: ZipWriter::new(Cursor::new(Vec::new())),
+            memory: Memory::besides(bytes, schema),
+            with_doctype: BTreeSet::new(),
+            of_slides: Vec::new(),
+        })
+    }
+
+    fn put(&mut self, index: usize, name: &str) -> Result<(), Failure> {
+        let Some(part) = self.container.unpack(index, name)? else {
+            return self.container.copy(index, &mut self.writer);
+        };
+        // Charts and diagrams are read one by one, and little of them is kept.
+        let share = if name.contains("charts/") || name.contains("diagrams/") { 4 } else { 1 };
+        self.memory.take(&part.content, share)?;
+        if part.has_doctype {
+            self.with_doctype.insert(name.to_owned());
+        }
+        if !part.is_whole {
+            // As it is: the library says what is wrong with it.
+            return self.container.copy(index, &mut self.writer);
+        }
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        self.writer.start_file(name, stored).map_err(|error| damaged(&error))?;
+        self.writer.write_all(&part.content).map_err(|error| damaged(&error.into()))?;
+        if name.to_ascii_lowercase().contains("ppt/slides/_rels/") {
+            self.of_slides.extend(part.content.to_ascii_lowercase());
+        }
+        Ok(())
+    }
+
+    /// A presentation carries a dozen layouts, most of which no slide has.
+    fn is_named_by_a_slide(&self, layout: &str) -> bool {
+        let layout = layout.to_ascii_lowercase();
+        let file = layout.rsplit('/').next().unwrap_or_default();
+        let part = file.strip_suffix(".rels").unwrap_or(file);
+        memmem::find(&self.of_slides, part.as_bytes()).is_some()
+    }
+}
+
 /// Runs a reader that may panic on made-up input.
 ///
 /// # Errors
@@ -218,24 +270,11 @@ pub(in super::super) fn caught<T>(read: impl FnOnce() -> T) -> Result<T, Stop> {
     })
 }
 
-fn unreadable(error: &dyn std::fmt::Display) -> Failure {
-    let why: String = error.to_string().chars().take(200).collect();
-    Failure::new(ErrorCode::PARSE_ERROR, format!("the document is damaged: {why}"))
-        .hint("open it in an office program, save it anew and try that copy")
-}
-
-fn too_big(most: u64) -> Failure {
-    Failure::limit_exceeded(
-        "memory",
-        most,
-        "the document has more paragraphs and marks than can be held in memory",
-    )
-    .hint("split the document, or export it to text")
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Entry {
     Text,
+    /// What a slide of a presentation may have in common with others, and its relations.
+    Layout,
     Macros,
     /// A document inside the document.
     Object,
@@ -251,6 +290,9 @@ fn kind_of(name: &str) -> Entry {
     }
     if name.contains("embeddings/") && !name.ends_with(".rels") && !name.ends_with('/') {
         return Entry::Object;
+    }
+    if name.contains("ppt/slidelayouts/") {
+        return Entry::Layout;
     }
     match extension {
         "rels" => Entry::Text,

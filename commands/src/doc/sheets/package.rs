@@ -7,15 +7,15 @@ use zip::ZipArchive;
 use super::{
     super::{
         block::Stop,
+        package,
         warning::{Code, Warning},
     },
     Watch,
-    fault::{Fault, unreadable},
+    fault::Fault,
     limits,
     xml::{self, Node, Xml},
 };
 
-/// The caller has looked the container over: number of entries, unpacked size, encryption.
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     /// By [`key`].
@@ -34,9 +34,9 @@ pub(super) struct Relation {
 
 impl<'a> Package<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Self, Stop> {
-        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
-            unreadable(format!("the workbook is no zip archive, or a broken one: {error}"))
-        })?;
+        let mut container = package::Package::open(bytes)?;
+        container.check()?;
+        let archive = container.into_archive();
         let mut entries = BTreeMap::new();
         for index in 0..archive.len() {
             if let Some(Ok(name)) = archive.name_for_index(index) {
