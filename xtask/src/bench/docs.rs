@@ -15,7 +15,7 @@ use std::{
 use anyhow::{Context, ensure};
 use tapeline_commands::doc::{Mode, Options, STACK_BYTES, extract};
 
-use crate::record::long_pdf;
+use crate::record::documents::long_pdf;
 
 const ROUNDS: usize = 9;
 

@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: contenders measured within one run, and their outputs checked.
 
+mod child;
 mod docs;
 mod exec;
 mod feeds;
 mod replay;
+mod tables;
 mod verify;
 
 use clap::Subcommand;
@@ -21,6 +23,8 @@ pub(crate) enum Bench {
     Feeds,
     /// 1,000 small cases checked, replayed in process, and each as a test of its own.
     Replay,
+    /// CSV made of a workbook of a million rows, by the program.
+    Tables,
     /// A gigabyte of log verified, against `sha256sum` over the same files.
     Verify,
 }
@@ -31,6 +35,7 @@ pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
         Bench::Exec => ("exec", exec::run),
         Bench::Feeds => ("feeds", feeds::run),
         Bench::Replay => ("replay", replay::run),
+        Bench::Tables => ("tables", tables::run),
         Bench::Verify => ("verify", verify::run),
     };
     if cfg!(debug_assertions) {

@@ -4,16 +4,16 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use tapeline::Terminal;
 use tapeline_commands as _;
 
-use crate::{cargo::build_host, memory::status_bytes};
+use super::child::{mib, timed};
+use crate::cargo::build_host;
 
 const LOG_BYTES: u64 = 1_000_000_000;
 const ROUNDS: usize = 3;
@@ -77,24 +77,4 @@ fn verify(binary: &Path, root: &Path) -> Command {
     let mut command = Command::new(binary);
     command.arg("--root").arg(root).args(["audit", "verify"]);
     command
-}
-
-/// How long it takes, and the most memory it was seen to have.
-fn timed(command: &mut Command) -> anyhow::Result<(Duration, u64)> {
-    let start = Instant::now();
-    let mut child = command.stdout(Stdio::null()).spawn().context("start what is measured")?;
-    let mut peak = 0;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        peak = peak.max(status_bytes(child.id(), "VmHWM").unwrap_or_default());
-        thread::sleep(Duration::from_millis(5));
-    };
-    ensure!(status.success(), "{command:?} ended with {status}");
-    Ok((start.elapsed(), peak))
-}
-
-fn mib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }

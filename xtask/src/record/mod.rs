@@ -24,7 +24,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use clap::Args;
 
-pub(crate) use self::doc::documents::long_pdf;
+pub(crate) use self::doc::documents;
 use self::{scenario::Scenario, take::Take};
 use crate::cargo::{build_host, workspace_root};
 

@@ -15,7 +15,7 @@ mod warnings;
     reason = "it is a part of tests, which use more of it"
 )]
 #[path = "../../../../commands/tests/doc/documents.rs"]
-pub(in crate::record) mod documents;
+pub(crate) mod documents;
 
 use super::scenario::Scenario;
 
