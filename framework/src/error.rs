@@ -154,15 +154,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with its code and a message for the caller.
+    /// A failure with its code and a message for the caller. It is one line, and what is beyond 4 KiB
+    /// of it is left out: it may quote what others wrote.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: one_line(message.into()), hint: None, details: Vec::new() }
+        let message = short(one_line(message.into()));
+        Self { code, message, hint: None, details: Vec::new() }
     }
 
-    /// What the caller can do about it.
+    /// What the caller can do about it, in up to 4 KiB.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(short(hint.into()));
         self
     }
 
@@ -223,6 +225,17 @@ fn one_line(message: String) -> String {
     }
 }
 
+/// A text that ends in `…` where it was longer.
+fn short(mut text: String) -> String {
+    const MOST_BYTES: usize = 4096;
+
+    if text.len() > MOST_BYTES {
+        text.truncate(text.floor_char_boundary(MOST_BYTES - '…'.len_utf8()));
+        text.push('…');
+    }
+    text
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.code, self.message)
@@ -236,5 +249,21 @@ impl From<PathEscape> for Failure {
     fn from(escape: PathEscape) -> Self {
         Self::new(ErrorCode::PATH_ESCAPES_AGENTS_ROOT, escape.to_string())
             .hint("name a path inside the workspace, such as `artifacts/report.json`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_makes_no_endless_message() {
+        let quoted = "é".repeat(10_000);
+        let failure = Failure::new(ErrorCode::NOT_FOUND, format!("no `{quoted}`")).hint(&quoted);
+        for text in [failure.message(), failure.hint_text().unwrap()] {
+            assert!(text.len() <= 4096 && text.len() > 4090 && text.ends_with('…'), "{text}");
+        }
+        let exact = "x".repeat(4096);
+        assert_eq!(Failure::new(ErrorCode::NOT_FOUND, exact.as_str()).message(), exact);
     }
 }

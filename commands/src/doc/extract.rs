@@ -157,7 +157,7 @@ the hint says what to do.",
             .await??;
         let Extraction { format, text, extracted_chars, truncated, count, warnings } = extraction;
         for warning in &warnings {
-            door.stderr().line(&format!("warning: {}", warning.message));
+            door.stderr().line(&format!("warning: {warning}"));
         }
         let out = match file {
             Some(file) => {

@@ -86,6 +86,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// There is more than was given.
+    pub(super) fn mark_cut(&mut self) {
+        self.is_cut = true;
+    }
+
     /// The whole of it. What was cut says so in its last line, which does not count as characters
     /// of the document.
     pub(super) fn finish(mut self, format: &str) -> Finished {

@@ -60,7 +60,13 @@ impl Format {
                 "`doc ocr` reads pictures of text; a {name} has no text of its own"
             ))),
             Some(Other::Document(name)) => Err(elsewhere(name)),
-            None => Err(unreadable("it is neither a PDF nor an Office document")),
+            None => {
+                let failure = unreadable("it is neither a PDF nor an Office document");
+                Err(match is_text(bytes) {
+                    true => failure.hint("it is text already: read it as it is"),
+                    false => failure,
+                })
+            }
         }
     }
 }
@@ -81,6 +87,10 @@ fn magic(head: &[u8]) -> Option<Other> {
         (b"{\\rtf", Other::Document("rtf")),
         (b"%!PS", Other::Document("ps")),
     ];
+    // The size of the file stands between the two.
+    if head.starts_with(b"BM") && head.get(6..10) == Some(&[0; 4]) {
+        return Some(Other::Picture("bmp"));
+    }
     let is_webp = head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
     if is_webp {
         return Some(Other::Picture("webp"));
@@ -89,6 +99,11 @@ fn magic(head: &[u8]) -> Option<Other> {
         Other::Picture(name) => Other::Picture(name),
         Other::Document(name) => Other::Document(name),
     })
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    let is_shown = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+    std::str::from_utf8(bytes).is_ok() && bytes.iter().all(is_shown)
 }
 
 /// A compound file: the container of Office up to 2003, and of encrypted documents since.
@@ -164,7 +179,15 @@ mod tests {
         check(b"PK\x03\x04 and no more", Err((ErrorCode::PARSE_ERROR, "cannot be read")));
         check(b"{\\rtf1\\ansi hello}", Err((ErrorCode::NOT_SUPPORTED, "rtf")));
         check(b"\x89PNG\r\n\x1a\n\0\0", Err((ErrorCode::NOT_SUPPORTED, "png")));
+        check(b"BM\x36\0\x0c\0\0\0\0\0\x36", Err((ErrorCode::NOT_SUPPORTED, "bmp")));
         check(b"RIFF\x01\x02\x03\x04WEBPVP8 ", Err((ErrorCode::NOT_SUPPORTED, "webp")));
+    }
+
+    #[test]
+    fn what_is_text_already_is_told_so() {
+        let hint = |bytes: &[u8]| Format::of(bytes).unwrap_err().hint_text().unwrap().to_owned();
+        assert!(hint("<p>déjà vu</p>\r\n".as_bytes()).contains("text already"));
+        assert!(hint(b"\0\x01\x02").contains("damaged"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::{tables::Grid, value::Value};
 /// # Errors
 /// `ParseError` where it is neither of the two.
 pub(super) fn tables(text: &str) -> Result<Vec<Grid>, Failure> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_json = text.trim_start().starts_with(['[', '{']);
     let markdown = of_markdown(text);
     match markdown.is_empty() {

@@ -108,7 +108,8 @@ pub fn extract(
         // Other people's code, at work on a stranger's file: no fault of the run's.
         .unwrap_or_else(|_| Err(unreadable("its reader gave up on it").into()));
     match read {
-        Ok(()) | Err(Stop::Full) => {}
+        Ok(()) => {}
+        Err(Stop::Full) => text.mark_cut(),
         Err(Stop::Cancelled) => {
             return Err(Failure::new(ErrorCode::CANCELLED, "the reading was stopped"));
         }

@@ -150,10 +150,10 @@ fn choose_sheet(
         meant.and_then(|index| Some((index, sheets.get(index)?)))
     else {
         let wanted = choice.sheet.clone().unwrap_or_else(|| number.unwrap_or_default().to_string());
-        let names: Vec<String> = sheets.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let names = sheets.iter().map(|(name, _)| format!("`{name}`"));
         let message = format!("there is no sheet `{wanted}`");
         return Err(Failure::new(ErrorCode::NOT_FOUND, message)
-            .hint(format!("the sheets are {}", names.join(", ")))
+            .hint(format!("the sheets are {}", some_of(names)))
             .into());
     };
     if !has_cells {
@@ -179,7 +179,7 @@ fn only(mut tables: Vec<Table>, flag: &str) -> Result<Table, Failure> {
             Some(name) => format!("`{name}`"),
             None => (table.index + 1).to_string(),
         });
-        let hint = format!("the tables are {}", names.collect::<Vec<_>>().join(", "));
+        let hint = format!("the tables are {}", some_of(names));
         let message = format!("there are {} tables: say which one by `{flag}`", tables.len());
         return Err(Failure::new(ErrorCode::INVALID_ARGS, message)
             .hint(hint)
@@ -189,6 +189,23 @@ fn only(mut tables: Vec<Table>, flag: &str) -> Result<Table, Failure> {
         Failure::new(ErrorCode::NOT_FOUND, "there is no table in it")
             .hint("`doc extract` gives the text")
     })
+}
+
+/// The first names of a list, each up to a length that a name has, and how many more there are.
+fn some_of(names: impl ExactSizeIterator<Item = String>) -> String {
+    const MOST_NAMES: usize = 10;
+    const MOST_CHARS: usize = 60;
+
+    let more = names.len().saturating_sub(MOST_NAMES);
+    let short = |name: String| match name.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name,
+    };
+    let shown: Vec<String> = names.take(MOST_NAMES).map(short).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 fn limited(number: usize) -> u32 {

@@ -151,7 +151,7 @@ is. PDF has no tables (`NotSupported`).",
                 }
             })?;
         for warning in &output.warnings {
-            door.stderr().line(&format!("warning: {}", warning.message));
+            door.stderr().line(&format!("warning: {warning}"));
         }
         door.stdout().text(&output.preview);
         door.stdout().text(&summary(&output));

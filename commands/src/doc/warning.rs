@@ -1,5 +1,7 @@
 //! [`Warning`]: what a caller should know of text that stands all the same.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// One element of `result.warnings`.
@@ -52,5 +54,16 @@ impl Warning {
     pub(super) fn at(mut self, place: impl Into<String>) -> Self {
         self.place = Some(place.into());
         self
+    }
+}
+
+impl fmt::Display for Warning {
+    /// The message, and the place where the message does not name it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)?;
+        match self.place.as_deref().filter(|place| !self.message.contains(*place)) {
+            Some(place) => write!(formatter, " ({place})"),
+            None => Ok(()),
+        }
     }
 }

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use tapeline::RunEvent;
 
 use super::{
-    documents::{docx, heading, item, letter, lines, paragraph, pdf, report, sales, table, talk},
+    documents::{
+        Sheet, docx, heading, item, letter, lines, number, paragraph, pdf, report, row, sales,
+        table, talk, text, xlsx,
+    },
     extract, refused, text_of,
 };
 use crate::world::World;
@@ -109,14 +112,20 @@ fn a_text_is_cut_between_characters_where_there_are_no_blanks() {
 
 #[test]
 fn every_length_is_kept_in_every_mode() {
-    for document in [report(), letter(), talk(), sales()] {
+    let rows: String =
+        (0..60).map(|at| row(&[number(&at.to_string()), text("of"), "<c/>".to_owned()])).collect();
+    let long_sheet = xlsx(&[Sheet::new("Long", &rows)]);
+    for document in [report(), letter(), talk(), sales(), long_sheet] {
         for mode in ["text", "md", "json"] {
+            let (whole, _) = extract(document.clone(), &format!("--mode {mode}"));
+            let whole = whole.result["extracted_chars"].as_u64().unwrap();
             for max_chars in [1, 2, 7, 30, 80, 150, 1000] {
                 let flags = format!("--mode {mode} --max-chars {max_chars}");
                 let (run, text) = extract(document.clone(), &flags);
                 let chars = run.result["extracted_chars"].as_u64().unwrap();
                 assert!(chars <= max_chars, "{flags}: {chars}");
                 let is_cut = run.result["truncated"].as_bool().unwrap();
+                assert_eq!(is_cut, whole > max_chars, "{flags}: {whole}");
                 assert_eq!(run.warnings().contains(&"Truncated"), is_cut, "{flags}");
                 if mode == "json" {
                     let json: Value = serde_json::from_str(&text).unwrap();

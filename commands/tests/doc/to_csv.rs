@@ -100,6 +100,18 @@ fn several_tables_are_listed_and_one_is_taken() {
 }
 
 #[test]
+fn names_of_a_document_make_no_endless_hint() {
+    let names: Vec<String> = (0..40).map(|at| format!("{at}{}", "x".repeat(5000))).collect();
+    let rows = row(&[number("1")]);
+    let sheets: Vec<_> = names.iter().map(|name| Sheet::new(name, &rows)).collect();
+    for (flags, code) in [("", "InvalidArgs"), ("--sheet nowhere", "NotFound")] {
+        let run = refused(xlsx(&sheets), flags, code, &[]);
+        let hint = run.envelope.hint.as_deref().unwrap();
+        assert!(hint.len() < 1000 && hint.ends_with("and 30 more"), "{hint}");
+    }
+}
+
+#[test]
 fn tables_of_a_text_are_numbered() {
     let two =
         docx(&[table(&[&["a", "b"], &["1", "2"]]), paragraph("-"), table(&[&["c"]])].concat());
@@ -127,6 +139,8 @@ fn text_may_come_from_stdin() {
     assert_eq!(csv, None);
     assert_eq!(of_stdin(two, "--table 2").1.unwrap(), "b\r\n");
     of_stdin("no table", "").0.fails("ParseError", &["JSON array", "Markdown table"]);
+    let (_, csv) = of_stdin("\u{feff}[{\"a\": 1}]", "");
+    assert_eq!(csv.as_deref(), Some("a\r\n1\r\n"));
     of_stdin("[[1]]", "").0.fails("ParseError", &["flat objects"]);
     World::new().exec("table to-csv --in -").fails("InvalidArgs", &["stdin"]);
 }

@@ -68,7 +68,7 @@ fn table(
                 break;
             }
         }
-        if grid.characters() > room {
+        if !grid.fits(room, sink.rendering()) {
             is_cut = true;
             break;
         }
@@ -109,9 +109,17 @@ impl Grid {
         }
     }
 
-    /// Each cell, empty ones too, is one character or more away from the next.
-    fn characters(&self) -> usize {
-        self.characters + self.rows.len() * self.columns.len()
+    /// Whether all of it may be written: in text each cell, empty ones too, is one character or more
+    /// away from the next.
+    fn fits(&self, room: usize, rendering: Rendering) -> bool {
+        /// Cells of a table as JSON, where only what is in them counts.
+        const MOST_CELLS: usize = 2_000_000;
+
+        let cells = self.rows.len() * self.columns.len();
+        match rendering {
+            Rendering::Blocks => self.characters <= room && cells <= MOST_CELLS,
+            Rendering::Plain | Rendering::Markdown => self.characters + cells <= room,
+        }
     }
 
     /// All of one length.
