@@ -54,6 +54,20 @@ impl Parts {
         self
     }
 
+    /// With each text in its parts replaced by another.
+    pub(crate) fn written_as(mut self, text: &str, other: &str) -> Self {
+        for (_, content) in &mut self.parts {
+            *content = String::from_utf8_lossy(content).replace(text, other).into_bytes();
+        }
+        self
+    }
+
+    /// What a part holds.
+    pub(crate) fn content(&self, name: &str) -> Vec<u8> {
+        let part = self.parts.iter().find(|(part, _)| part == name);
+        part.expect("the part is there").1.clone()
+    }
+
     /// Adds what `source` refers to: `(id, kind, target)`.
     pub(crate) fn relations(self, source: &str, relations: &[(&str, &str, &str)]) -> Self {
         let (folder, file) = source.rsplit_once('/').unwrap_or(("", source));
@@ -116,6 +130,11 @@ pub(crate) fn docx(body: &str) -> Vec<u8> {
 }
 
 pub(crate) fn docx_parts(body: &str) -> Parts {
+    docx_beside(body, &[])
+}
+
+/// With more that it refers to.
+fn docx_beside(body: &str, beside: &[(&str, &str, &str)]) -> Parts {
     let heading = |level: u8| {
         format!(
             "<w:style w:type=\"paragraph\" w:styleId=\"Heading{level}\"><w:name w:val=\"heading \
@@ -156,12 +175,11 @@ pub(crate) fn docx_parts(body: &str) -> Parts {
         .relations(
             "word/document.xml",
             &[
-                ("rId1", "styles", "styles.xml"),
-                ("rId2", "numbering", "numbering.xml"),
-                ("rId3", "footnotes", "footnotes.xml"),
-                ("rId4", "comments", "comments.xml"),
-                ("rIdLink", "hyperlink", "https://tapeline.example/report"),
-            ],
+                &[("rId1", "styles", "styles.xml"), ("rId2", "numbering", "numbering.xml")],
+                beside,
+                &[("rIdLink", "hyperlink", "https://tapeline.example/report")],
+            ]
+            .concat(),
         )
 }
 
@@ -227,7 +245,8 @@ pub(crate) fn report() -> Vec<u8> {
         "<w:comments {WORD_SPACES}>\n<w:comment w:id=\"0\" w:author=\"Ana\"><w:p><w:r><w:t>Is this \
          final?</w:t></w:r></w:p></w:comment>\n</w:comments>"
     );
-    docx_parts(&body.concat())
+    let beside = [("rId3", "footnotes", "footnotes.xml"), ("rId4", "comments", "comments.xml")];
+    docx_beside(&body.concat(), &beside)
         .part("word/footnotes.xml", &format!("{WORD}.footnotes+xml"), &notes)
         .part("word/comments.xml", &format!("{WORD}.comments+xml"), &comments)
         .pack()

@@ -151,3 +151,76 @@ fn items_are_numbered_as_they_are_shown() {
         "1. one\n    - a) a\n    - b) b\n2. two\n    - a) again\n"
     );
 }
+
+#[test]
+fn prefixes_mean_what_they_are_declared_as() {
+    let body = heading(2, "Title") + &item(1, 0, "one") + &item(2, 0, "two") + &paragraph("end");
+    let usual = docx_parts(&body);
+    let other = usual.clone().written_as("w:", "ns0:").written_as("xmlns:w=", "xmlns:ns0=");
+    let (_, expected) = extract(usual.pack(), "");
+    assert!(expected.contains("## Title") && expected.contains("1. two"), "{expected}");
+    assert_eq!(extract(other.pack(), "").1, expected);
+}
+
+#[test]
+fn a_side_part_that_is_damaged_costs_no_words() {
+    for part in ["word/styles.xml", "word/numbering.xml"] {
+        let document = docx_parts(&(paragraph("before") + &item(2, 0, "one")));
+        let (run, text) = extract(document.replaced(part, b"<w:styles><w:st").pack(), "");
+        assert_eq!(run.warnings(), ["DamagedPart"]);
+        assert_eq!(run.result["warnings"][0]["where"], part);
+        assert!(text.contains("before") && text.contains("one"), "{text}");
+    }
+}
+
+#[test]
+fn a_part_that_is_referred_to_and_not_there_is_told() {
+    let relations = [("rId1", "styles", "styles.xml"), ("rId7", "footnotes", "footnotes.xml")];
+    let list = Parts::default().relations("word/document.xml", &relations);
+    let document = docx_parts(&paragraph("a"))
+        .replaced("word/_rels/document.xml.rels", &list.content("word/_rels/document.xml.rels"));
+    let (run, text) = extract(document.pack(), "");
+    assert_eq!((run.warnings(), text.as_str()), (vec!["DamagedPart"], "a\n"));
+    assert_eq!(run.result["warnings"][0]["where"], "word/footnotes.xml");
+}
+
+#[test]
+fn what_a_ruby_an_equation_and_a_placed_tab_say_is_there() {
+    let run = |inside: &str| format!("<w:r>{inside}</w:r>");
+    let word = |text: &str| run(&format!("<w:t>{text}</w:t>"));
+    let ruby = format!(
+        "<w:ruby><w:rt>{}</w:rt><w:rubyBase>{}</w:rubyBase></w:ruby>",
+        word("g"),
+        word("\u{6771}\u{4eac}")
+    );
+    let of = |name: &str, text: &str| format!("<m:{name}><m:r><m:t>{text}</m:t></m:r></m:{name}>");
+    let fraction = format!("<m:oMath><m:f>{}{}</m:f></m:oMath>", of("num", "a+b"), of("den", "2"));
+    let body = format!(
+        "<w:p>{}{}{}</w:p><m:oMathPara>{fraction}</m:oMathPara><w:p>{}{}{}</w:p>",
+        word("\u{524d}"),
+        run(&ruby),
+        word("\u{5f8c}"),
+        word("left"),
+        run("<w:ptab/>"),
+        word("right"),
+    );
+    let (_, text) = extract(docx(&body), "--mode text");
+    assert_eq!(text, "\u{524d}\u{6771}\u{4eac}\u{5f8c}\n\n(a+b)/2\n\nleft\tright\n");
+}
+
+#[test]
+fn what_was_deleted_is_gone_and_not_counted() {
+    let mark = "<w:rPr><w:del w:id=\"1\"/></w:rPr></w:pPr>";
+    let gone = "<w:del w:id=\"2\"><w:r><w:delText>gone</w:delText></w:r></w:del>";
+    let list = item(2, 0, "first")
+        + &item(2, 0, "gone")
+            .replace("</w:pPr>", mark)
+            .replace("<w:r>", "<w:del w:id=\"2\"><w:r>")
+            .replace("</w:r>", "</w:r></w:del>")
+            .replace("w:t>", "w:delText>")
+        + &item(2, 0, "third");
+    let joined = format!("<w:p><w:pPr>{mark}<w:r><w:t>a</w:t></w:r>{gone}</w:p>{}", paragraph("b"));
+    let (run, text) = extract(docx(&(list + &joined)), "");
+    assert_eq!(text, "1. first\n2. third\n\nab\n");
+    assert_eq!(run.result["paragraphs"], 3);
+}

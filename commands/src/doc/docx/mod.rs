@@ -30,7 +30,10 @@ use super::{
 pub(super) fn read(bytes: &[u8], sink: &mut dyn Sink) -> Result<(), Stop> {
     let mut package = Package::open(bytes, Schema::Text, sink)?;
     sink.go_on(0, None)?;
-    let parsed = caught(|| DocxDocument::from_reader(Cursor::new(package.bytes())))?;
+    let mut parsed = caught(|| DocxDocument::from_reader(Cursor::new(package.bytes())))?;
+    if parsed.is_err() && package.repair(sink) {
+        parsed = caught(|| DocxDocument::from_reader(Cursor::new(package.bytes())))?;
+    }
     let document = parsed.map_err(|error| {
         let why: String = error.to_string().chars().take(200).collect();
         Failure::new(ErrorCode::PARSE_ERROR, format!("the document could not be read: {why}"))

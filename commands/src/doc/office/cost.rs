@@ -79,6 +79,10 @@ impl Memory {
         Self { schema, most, left: most }
     }
 
+    pub(super) fn schema(&self) -> Schema {
+        self.schema
+    }
+
     /// Takes what a part and its model cost; only one of so many shares is kept.
     ///
     /// # Errors

@@ -3,11 +3,17 @@
 
 mod chart;
 mod cost;
+mod equation;
+mod missing;
 mod number;
 mod package;
+mod prefixes;
+mod repair;
 #[cfg(test)]
 pub(super) mod sample;
 mod spans;
+mod tree;
+mod words;
 
 pub(super) use chart::Chart;
 pub(super) use cost::Schema;

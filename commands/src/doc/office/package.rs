@@ -26,6 +26,10 @@ use super::{
         warning::{Code, Warning},
     },
     cost::{Memory, Schema},
+    missing::missing,
+    prefixes::usual,
+    repair::repaired,
+    words::said,
 };
 
 /// At most so many warnings of one kind: an archive of thousands of objects says it once more.
@@ -34,6 +38,8 @@ const MOST_WARNINGS: usize = 20;
 pub(in super::super) struct Package {
     bytes: Arc<[u8]>,
     left_out: BTreeSet<String>,
+    /// Parts that are referred to and are not there.
+    missing: BTreeSet<String>,
     reader: Option<OpcReader<Cursor<Arc<[u8]>>>>,
 }
 
@@ -52,6 +58,8 @@ impl Package {
         let mut layouts = Vec::new();
         let mut has_macros = false;
         let names = gathered.container.names();
+        let there = names.iter().map(|name| name.trim_start_matches('/').to_ascii_lowercase());
+        let there: BTreeSet<String> = there.collect();
         let total = u64::try_from(names.len()).ok();
 
         for (index, name) in names.into_iter().enumerate() {
@@ -75,6 +83,8 @@ impl Package {
                 gathered.put(index, &name)?;
             }
         }
+        let lists = gathered.relations.iter();
+        let missing = lists.flat_map(|(list, content)| missing(list, content, &there)).collect();
         let bytes = gathered.writer.finish().map_err(|error| damaged(&error))?.into_inner().into();
 
         for part in gathered.with_doctype {
@@ -82,7 +92,7 @@ impl Package {
                 format!("`{part}` declares a document type: what it refers to is not read");
             sink.warn(Warning::new(Code::ExternalEntityIgnored, message).at(part));
         }
-        let mut package = Self { bytes, left_out, reader: None };
+        let mut package = Self { bytes, left_out, missing, reader: None };
         if has_macros {
             sink.warn(Warning::new(
                 Code::MacrosIgnored,
@@ -97,16 +107,30 @@ impl Package {
         &self.bytes
     }
 
-    /// Says which parts the library could not use. What was left out here is none of them.
+    /// Puts empty parts in place of side parts that cannot be read, and says so; whether there was
+    /// one.
+    pub(in super::super) fn repair(&mut self, sink: &mut dyn Sink) -> bool {
+        let Some((bytes, damaged)) = repaired(&self.bytes) else { return false };
+        self.bytes = bytes.into();
+        for part in damaged {
+            let message = "the part cannot be read, and the text is given without it";
+            sink.warn(Warning::new(Code::DamagedPart, message).at(part));
+        }
+        true
+    }
+
+    /// Says which parts are not there, and which the library could not use. What was left out here
+    /// is none of them.
     pub(in super::super) fn warn_of_damage<'a>(
-        &self,
+        &'a self,
         damaged: impl IntoIterator<Item = (&'a str, &'a str)>,
         omitted: usize,
         sink: &mut dyn Sink,
     ) {
         let mut said = BTreeSet::new();
         let mut unsaid = omitted;
-        for (part, why) in damaged {
+        let gone = self.missing.iter().map(|part| (part.as_str(), "it is missing"));
+        for (part, why) in gone.chain(damaged) {
             if self.left_out.contains(part) || !said.insert(part) {
                 continue;
             }
@@ -208,7 +232,9 @@ struct Gathered<'a> {
     writer: ZipWriter<Cursor<Vec<u8>>>,
     memory: Memory,
     with_doctype: BTreeSet<String>,
-    /// The relations of all slides, in lower case.
+    /// Lists of relations, by their names.
+    relations: Vec<(String, Vec<u8>)>,
+    /// Those of slides, in lower case.
     of_slides: Vec<u8>,
 }
 
@@ -221,6 +247,7 @@ impl<'a> Gathered<'a> {
             writer: ZipWriter::new(Cursor::new(Vec::new())),
             memory: Memory::besides(bytes, schema),
             with_doctype: BTreeSet::new(),
+            relations: Vec::new(),
             of_slides: Vec::new(),
         })
     }
@@ -241,9 +268,16 @@ impl<'a> Gathered<'a> {
         }
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.writer.start_file(name, stored).map_err(|error| damaged(&error))?;
-        self.writer.write_all(&part.content).map_err(|error| damaged(&error.into()))?;
+        let content = match self.memory.schema() {
+            Schema::Text => said(usual(part.content)),
+            Schema::Slides => usual(part.content),
+        };
+        self.writer.write_all(&content).map_err(|error| damaged(&error.into()))?;
         if name.to_ascii_lowercase().contains("ppt/slides/_rels/") {
-            self.of_slides.extend(part.content.to_ascii_lowercase());
+            self.of_slides.extend(content.to_ascii_lowercase());
+        }
+        if name.ends_with(".rels") {
+            self.relations.push((name.to_owned(), content));
         }
         Ok(())
     }
