@@ -204,8 +204,10 @@ fn what_a_ruby_an_equation_and_a_placed_tab_say_is_there() {
         run("<w:ptab/>"),
         word("right"),
     );
-    let (_, text) = extract(docx(&body), "--mode text");
-    assert_eq!(text, "\u{524d}\u{6771}\u{4eac}\u{5f8c}\n\n(a+b)/2\n\nleft\tright\n");
+    for (mode, equation) in [("text", "a+b2"), ("md", "(a+b)/2")] {
+        let expected = format!("\u{524d}\u{6771}\u{4eac}\u{5f8c}\n\n{equation}\n\nleft\tright\n");
+        assert_eq!(text_of(docx(&body), mode), expected);
+    }
 }
 
 #[test]

@@ -1,10 +1,19 @@
-//! [`linear`]: an equation on one line, as people type it: `x=(-b±√(b^2-4ac))/(2a)`.
+//! An equation on one line: [`linear`], as people type it: `x=(-b±√(b^2-4ac))/(2a)`; [`typed`], its
+//! letters alone.
 //!
 //! Office Math (ECMA-376, part 1, 22.1).
 
 use quick_xml::events::Event;
 
 use super::tree::{Element, Node};
+
+/// The letters of an equation, one after the other.
+pub(super) fn typed(of: &Element) -> String {
+    match of.is("m:t") {
+        true => words(of),
+        false => of.elements().map(typed).collect(),
+    }
+}
 
 /// The words and signs of an equation, or of a part of one.
 pub(super) fn linear(of: &Element) -> String {

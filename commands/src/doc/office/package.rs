@@ -52,7 +52,7 @@ impl Package {
         schema: Schema,
         sink: &mut dyn Sink,
     ) -> Result<Self, Stop> {
-        let mut gathered = Gathered::of(bytes, schema)?;
+        let mut gathered = Gathered::of(bytes, schema, sink.rendering().is_plain())?;
         let mut left_out = BTreeSet::new();
         let mut objects = Vec::new();
         let mut layouts = Vec::new();
@@ -231,21 +231,24 @@ struct Gathered<'a> {
     container: package::Package<'a>,
     writer: ZipWriter<Cursor<Vec<u8>>>,
     memory: Memory,
+    /// Plain text is wanted.
+    is_plain: bool,
     with_doctype: BTreeSet<String>,
-    /// Lists of relations, by their names.
+    /// Lists of relations, by their names; not those of masters, which name every layout.
     relations: Vec<(String, Vec<u8>)>,
     /// Those of slides, in lower case.
     of_slides: Vec<u8>,
 }
 
 impl<'a> Gathered<'a> {
-    fn of(bytes: &'a [u8], schema: Schema) -> Result<Self, Failure> {
+    fn of(bytes: &'a [u8], schema: Schema, is_plain: bool) -> Result<Self, Failure> {
         let mut container = package::Package::open(bytes)?;
         container.check()?;
         Ok(Self {
             container,
             writer: ZipWriter::new(Cursor::new(Vec::new())),
             memory: Memory::besides(bytes, schema),
+            is_plain,
             with_doctype: BTreeSet::new(),
             relations: Vec::new(),
             of_slides: Vec::new(),
@@ -269,14 +272,14 @@ impl<'a> Gathered<'a> {
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.writer.start_file(name, stored).map_err(|error| damaged(&error))?;
         let content = match self.memory.schema() {
-            Schema::Text => said(usual(part.content)),
+            Schema::Text => said(usual(part.content), self.is_plain),
             Schema::Slides => usual(part.content),
         };
         self.writer.write_all(&content).map_err(|error| damaged(&error.into()))?;
         if name.to_ascii_lowercase().contains("ppt/slides/_rels/") {
             self.of_slides.extend(content.to_ascii_lowercase());
         }
-        if name.ends_with(".rels") {
+        if name.ends_with(".rels") && !name.contains("slideMasters/") {
             self.relations.push((name.to_owned(), content));
         }
         Ok(())

@@ -7,25 +7,31 @@ use memchr::memmem;
 use quick_xml::{Reader, Writer, events::Event};
 
 use super::{
-    equation::linear,
+    equation::{linear, typed},
     tree::{Element, Node},
 };
 
-/// The part itself where nothing in it is left out, and where it cannot be read to its end.
-pub(super) fn said(part: Vec<u8>) -> Vec<u8> {
+/// The part itself where nothing in it is left out, and where it cannot be read to its end. Plain
+/// text has the letters of an equation alone.
+pub(super) fn said(part: Vec<u8>, is_plain: bool) -> Vec<u8> {
     const LEFT_OUT: [&[u8]; 5] =
         [b"<w:ptab", b"<w:ruby>", b"<m:oMath", b"<w:del ", b"<w:moveFrom "];
 
     let has = |what: &&[u8]| memmem::find(&part, what).is_some();
     let written = match std::str::from_utf8(&part) {
-        Ok(text) if LEFT_OUT.iter().any(|what| has(&what)) => rewritten(text),
+        Ok(text) if LEFT_OUT.iter().any(|what| has(&what)) => {
+            rewritten(text, if is_plain { typed } else { linear })
+        }
         _ => None,
     };
     written.unwrap_or(part)
 }
 
+/// An equation as text.
+type Equation = fn(&Element) -> String;
+
 /// Paragraphs and tables one at a time.
-fn rewritten(text: &str) -> Option<Vec<u8>> {
+fn rewritten(text: &str, equation: Equation) -> Option<Vec<u8>> {
     let mut reader = Reader::from_str(text);
     let mut writer = Writer::new(Vec::with_capacity(text.len()));
     // Paragraphs whose marks were deleted: what follows joins them.
@@ -39,11 +45,11 @@ fn rewritten(text: &str) -> Option<Vec<u8>> {
                 if joins {
                     continue;
                 }
-                write_all(accepted(std::mem::take(&mut held), false), &mut writer)?;
+                write_all(accepted(std::mem::take(&mut held), false, equation), &mut writer)?;
             }
             Event::Text(text) if !held.is_empty() && text.trim().is_empty() => {}
             event => {
-                write_all(accepted(std::mem::take(&mut held), false), &mut writer)?;
+                write_all(accepted(std::mem::take(&mut held), false, equation), &mut writer)?;
                 if event == Event::Eof {
                     return Some(writer.into_inner());
                 }
@@ -58,7 +64,7 @@ fn write_all(nodes: Vec<Node>, writer: &mut Writer<Vec<u8>>) -> Option<()> {
 }
 
 /// What stands beside each other, in a paragraph or not.
-fn accepted(nodes: Vec<Node>, in_paragraph: bool) -> Vec<Node> {
+fn accepted(nodes: Vec<Node>, in_paragraph: bool, equation: Equation) -> Vec<Node> {
     let mut done: Vec<Node> = Vec::with_capacity(nodes.len());
     let mut joins = false;
     for node in nodes {
@@ -71,7 +77,7 @@ fn accepted(nodes: Vec<Node>, in_paragraph: bool) -> Vec<Node> {
         };
         let name = element.tag.name().as_ref().to_owned();
         if name == "m:oMath" {
-            let text = Element::text("w:t", &linear(&element));
+            let text = Element::text("w:t", &equation(&element));
             done.push(Node::Element(Element::new("w:r", vec![Node::Element(text)])));
             continue;
         }
@@ -80,7 +86,7 @@ fn accepted(nodes: Vec<Node>, in_paragraph: bool) -> Vec<Node> {
             "w:tc" | "w:txbxContent" => false,
             _ => in_paragraph,
         };
-        element.children = accepted(element.children, inside);
+        element.children = accepted(element.children, inside, equation);
         match name.as_str() {
             "w:del" | "w:moveFrom" if !element.children.is_empty() => {}
             "w:tr" if is_deleted(element.child("w:trPr")) => {}
@@ -165,7 +171,7 @@ mod tests {
 
     #[track_caller]
     fn check(body: &str, expected: &str) {
-        let written = said(format!("<w:body>{body}</w:body>").into_bytes());
+        let written = said(format!("<w:body>{body}</w:body>").into_bytes(), false);
         let written = String::from_utf8(written).unwrap().replace(" xml:space=\"preserve\"", "");
         assert_eq!(written, format!("<w:body>{expected}</w:body>"));
     }
@@ -231,6 +237,15 @@ mod tests {
             check(&format!("<m:oMathPara>{equation}</m:oMathPara>"), &expected);
             check(&format!("<w:p><m:oMathPara>{equation}</m:oMathPara></w:p>"), &expected);
         }
+    }
+
+    #[test]
+    fn plain_text_has_the_letters_of_an_equation() {
+        let of =
+            |name: &str, text: &str| format!("<m:{name}><m:r><m:t>{text}</m:t></m:r></m:{name}>");
+        let fraction = format!("<m:f>{}{}</m:f>", of("num", "a"), of("den", "2"));
+        let part = said(format!("<w:p><m:oMath>{fraction}</m:oMath></w:p>").into_bytes(), true);
+        assert!(String::from_utf8(part).unwrap().contains(">a2</w:t>"));
     }
 
     #[test]
