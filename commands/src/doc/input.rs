@@ -7,7 +7,12 @@ use tapeline::{Context, ErrorCode, Failure, Out, WorkspacePath};
 /// # Errors
 /// `NotFound`, and the door's.
 pub(super) fn read(path: &WorkspacePath, door: &Context) -> Result<Vec<u8>, Failure> {
-    door.workspace()?.read(path)
+    door.workspace()?.read(path).map_err(|failure| match failure.code() {
+        ErrorCode::LIMIT_EXCEEDED => {
+            failure.hint("split the document, or take large pictures out of it")
+        }
+        _ => failure,
+    })
 }
 
 /// # Errors

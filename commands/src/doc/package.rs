@@ -50,7 +50,8 @@ impl<'a> Package<'a> {
         let entries = memmem::find_iter(bytes, b"PK\x01\x02").take(MOST_ENTRIES + 1).count();
         if entries > MOST_ENTRIES {
             let message = format!("the document is a package of more than {MOST_ENTRIES} files");
-            return Err(Failure::limit_exceeded("entries", MOST_ENTRIES as u64, message));
+            return Err(Failure::limit_exceeded("entries", MOST_ENTRIES as u64, message)
+                .hint("split the document, or take pictures out of it"));
         }
         let archive = ZipArchive::new(Cursor::new(bytes))
             .map_err(|_| unreadable("it begins as a zip package and does not end as one"))?;
@@ -107,7 +108,8 @@ impl<'a> Package<'a> {
         }
         if declared > MOST_BYTES {
             let message = "the document unpacks to more than 2 GiB";
-            return Err(Failure::limit_exceeded("package", MOST_BYTES, message));
+            return Err(Failure::limit_exceeded("package", MOST_BYTES, message)
+                .hint("split the document, or take large pictures out of it"));
         }
         Ok(())
     }
@@ -142,7 +144,8 @@ impl<'a> Package<'a> {
         if scan.depth > MOST_NESTED {
             let message =
                 format!("elements of `{name}` lie more than {MOST_NESTED} inside each other");
-            return Err(Failure::limit_exceeded("nesting", MOST_NESTED as u64, message));
+            return Err(Failure::limit_exceeded("nesting", MOST_NESTED as u64, message)
+                .hint("open it in an office program, take tables and boxes out of each other, and save it anew"));
         }
         Ok(Some(Part { has_doctype: scan.has_doctype, ..part }))
     }

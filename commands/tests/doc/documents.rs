@@ -546,18 +546,36 @@ pub(crate) fn locked_pdf() -> Vec<u8> {
     pdf.finish(root, &format!("/Encrypt {encrypt} 0 R /ID [<00> <00>]"))
 }
 
+/// Bytes as `/FlateDecode` has them.
+pub(crate) fn flate(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
 /// A PDF of one page whose content unpacks to 65 MiB.
 pub(crate) fn bomb_pdf() -> Vec<u8> {
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
-    packed.write_all(&vec![b' '; 65 << 20]).unwrap();
+    page_pdf("/Filter /FlateDecode", &flate(&vec![b' '; 65 << 20]), "", &[])
+}
+
+/// A PDF of one page: `/F1` is Helvetica; `stream` and `content` are what draws it, `page` stands
+/// in its dictionary, and `objects` are numbered from 10.
+pub(crate) fn page_pdf(stream: &str, content: &[u8], page: &str, objects: &[Vec<u8>]) -> Vec<u8> {
     let mut pdf = Pdf::default();
-    let content = pdf.stream("/Filter /FlateDecode", &packed.finish().unwrap());
-    let tree = content + 2;
-    let page = pdf.object(format!(
-        "<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 595 842] /Contents {content} 0 R >>"
+    let root = pdf.object("<< /Type /Catalog /Pages 2 0 R >>");
+    pdf.object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
+    pdf.object(format!(
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font \
+         << /F1 5 0 R >> /XObject << /X1 10 0 R >> >> {page} >>"
     ));
-    pdf.object(format!("<< /Type /Pages /Kids [{page} 0 R] /Count 1 >>"));
-    let root = pdf.object(format!("<< /Type /Catalog /Pages {tree} 0 R >>"));
+    pdf.stream(stream, content);
+    pdf.object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
+    while pdf.objects.len() < 9 {
+        pdf.object("null");
+    }
+    for object in objects {
+        pdf.object(object);
+    }
     pdf.finish(root, "")
 }
 

@@ -37,7 +37,7 @@ fn a_package_that_unpacks_to_too_much_is_refused() {
         whole.raw_copy_file_rename(zeros, format!("word/media/{number}.bin")).unwrap();
     }
     let whole = whole.finish().unwrap().into_inner();
-    let run = refused(whole, "LimitExceeded", &["2 GiB"]);
+    let run = refused(whole, "LimitExceeded", &["2 GiB", "split the document"]);
     assert_eq!(run.result["limit"], "package");
 }
 
@@ -45,7 +45,7 @@ fn a_package_that_unpacks_to_too_much_is_refused() {
 fn too_many_entries_are_refused() {
     let names: Vec<String> = (0..10_001).map(|number| format!("{number}")).collect();
     let bytes = package(names.iter().map(|name| (name.as_str(), b"".as_slice())));
-    let run = refused(bytes, "LimitExceeded", &["10000 files"]);
+    let run = refused(bytes, "LimitExceeded", &["10000 files", "split the document"]);
     assert_eq!(run.result["limit"], "entries");
 }
 
@@ -53,7 +53,8 @@ fn too_many_entries_are_refused() {
 fn elements_too_deep_inside_each_other_are_refused() {
     let deep =
         format!("{}{}", "<w:tbl><w:tr><w:tc>".repeat(3000), "</w:tc></w:tr></w:tbl>".repeat(3000));
-    let run = refused(docx(&deep), "LimitExceeded", &["`word/document.xml`", "256"]);
+    let run =
+        refused(docx(&deep), "LimitExceeded", &["`word/document.xml`", "256", "out of each other"]);
     assert_eq!(run.result["limit"], "nesting");
     // Not closed, and deep in a part beside the main one.
     refused(docx(&"<w:p>".repeat(100_000)), "LimitExceeded", &["256"]);

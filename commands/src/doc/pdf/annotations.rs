@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use super::super::block::Stop;
 use super::content::Painter;
 use super::file::File;
+use super::mark::Comment;
 use super::matrix::Matrix;
 use super::object::{Dictionary, Object};
+use super::resolved::Resolved;
 use super::strings;
+use super::work;
 
 /// On one page.
 const MAX_ANNOTATIONS: usize = 5_000;
@@ -19,6 +22,8 @@ const PASSWORD: i64 = 1 << 13;
 const MAX_LINKS: usize = 500;
 /// Bytes of an address.
 const MAX_ADDRESS: usize = 2_000;
+/// Bytes of the remarks of a page.
+const MAX_COMMENT_BYTES: usize = 8 << 20;
 /// Fields within fields.
 const MAX_PARENTS: usize = 16;
 
@@ -31,7 +36,10 @@ pub(super) fn draw(
 ) -> Result<(), Stop> {
     let annotations = file.entry(page, "Annots");
     let mut links = 0;
+    let mut comment_bytes = 0;
     for annotation in annotations.array().unwrap_or_default().iter().take(MAX_ANNOTATIONS) {
+        file.work.add(1, work::ANNOTATION);
+        file.work.check()?;
         let annotation = file.resolve(annotation);
         let Some(annotation) = annotation.dictionary() else { continue };
         let subtype = file.entry(annotation, "Subtype");
@@ -47,6 +55,15 @@ pub(super) fn draw(
         if flags & (hidden | no_view) != 0 {
             continue;
         }
+        if subtype.name() == Some("FileAttachment") {
+            painter.attach();
+        }
+        if comment_bytes < MAX_COMMENT_BYTES
+            && let Some(comment) = comment(file, annotation, subtype.name().unwrap_or_default())
+        {
+            comment_bytes += comment.text.len();
+            painter.comment(comment);
+        }
         let Some(rectangle) = rectangle(file, annotation, "Rect") else { continue };
         let drawn = painter.count();
         if let Some(look) = appearance(file, annotation) {
@@ -60,6 +77,25 @@ pub(super) fn draw(
         }
     }
     Ok(())
+}
+
+/// What somebody wrote on a note, or on the note of another mark: of a text that is struck through,
+/// a line, a stamp.
+fn comment(file: &File<'_>, annotation: &Dictionary, subtype: &str) -> Option<Comment> {
+    let has_note = subtype == "Text" || annotation.contains_key("Popup");
+    // Of these the words are on the page, or a state is set and nothing is said.
+    let is_shown = matches!(subtype, "FreeText" | "Widget" | "FileAttachment");
+    if !has_note || is_shown || annotation.contains_key("StateModel") {
+        return None;
+    }
+    let written = |name: &str| {
+        let entry = file.entry(annotation, name);
+        let bytes = entry.string()?;
+        file.work.add(bytes.len(), work::LOOK);
+        let text = strings::decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
+        (!text.trim().is_empty()).then(|| text.trim().to_owned())
+    };
+    Some(Comment { text: written("Contents")?, author: written("T") })
 }
 
 /// Where a link leads, if that is out of the document.
@@ -145,7 +181,9 @@ fn write(
     let values: Vec<Vec<u8>> = match value.as_ref() {
         Object::String(bytes) => vec![bytes.clone()],
         // A long text may be a stream.
-        Object::Stream(stream) => file.decode(stream).into_iter().collect(),
+        Object::Stream(stream) => {
+            file.decode(stream).map(|decoded| decoded.bytes).into_iter().collect()
+        }
         Object::Array(items) => items
             .iter()
             .take(MAX_CHOSEN)
@@ -173,6 +211,7 @@ fn choices(file: &File<'_>, field: &Dictionary) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let mut names = BTreeMap::new();
     let choices = inherited(file, field, "Opt");
     for choice in choices.array().unwrap_or_default().iter().take(MAX_CHOICES) {
+        file.work.add(1, work::ANNOTATION);
         let choice = file.resolve(choice);
         if let Some([value, name]) = choice.array()
             && let (Some(value), Some(name)) =
@@ -185,18 +224,20 @@ fn choices(file: &File<'_>, field: &Dictionary) -> BTreeMap<Vec<u8>, Vec<u8>> {
 }
 
 /// An entry of a field, or of the field that it is a part of.
-fn inherited(file: &File<'_>, field: &Dictionary, name: &str) -> std::rc::Rc<Object> {
-    let mut field = field.clone();
-    for _ in 0..MAX_PARENTS {
-        if field.contains_key(name) {
-            break;
-        }
-        match file.entry(&field, "Parent").dictionary() {
-            Some(parent) => field = parent.clone(),
-            None => break,
-        }
+fn inherited<'o>(file: &File<'_>, field: &'o Dictionary, name: &str) -> Resolved<'o> {
+    if field.contains_key(name) {
+        return file.entry(field, name);
     }
-    file.entry(&field, name)
+    let mut parent = file.entry(field, "Parent").into_shared();
+    for _ in 0..MAX_PARENTS {
+        let Some(dictionary) = parent.dictionary() else { break };
+        if dictionary.contains_key(name) {
+            return Resolved::There(file.entry(dictionary, name).into_shared());
+        }
+        let next = file.entry(dictionary, "Parent").into_shared();
+        parent = next;
+    }
+    Resolved::Here(&Object::Null)
 }
 
 /// Left, bottom, right and top, in this order whatever the file says.

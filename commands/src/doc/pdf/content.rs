@@ -4,18 +4,19 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::super::block::Stop;
+use super::damage::Damage;
 use super::file::File;
-use super::filters::Undecoded;
 use super::font::{Font, Glyph};
 use super::fonts::Fonts;
 use super::inline_image;
 use super::lexer::{Lexer, Token};
-use super::mark::{Link, Mark, Sheet};
+use super::mark::{Comment, Link, Mark, Sheet};
 use super::matrix::Matrix;
 use super::object::{Dictionary, Id, Object};
 use super::parse;
 use super::state::{Pen, State};
 use super::strings;
+use super::work;
 
 /// Forms within forms.
 const MAX_FORMS: usize = 12;
@@ -23,8 +24,6 @@ const MAX_STATES: usize = 256;
 const MAX_OPERANDS: usize = 64;
 /// Characters of one page; a page of a telephone book has 20,000.
 const MAX_MARKS: usize = 300_000;
-/// Bytes that draw one page, those of a form counted as often as it is drawn.
-const MAX_BYTES: usize = 192 << 20;
 /// Operators between two looks at the clock.
 const PULSE: usize = 20_000;
 
@@ -38,10 +37,11 @@ pub(super) struct Painter<'p, 'f, 'a> {
     pulse: &'p mut dyn FnMut() -> Result<(), Stop>,
     sheet: Sheet,
     bounds: (f64, f64),
-    bytes: usize,
     operators: usize,
     forms: Vec<Id>,
     tagged: Vec<Tagged>,
+    /// How many of them are not shown.
+    hidden_tags: usize,
 }
 
 /// A stretch of content between `BDC` and `EMC`.
@@ -67,10 +67,10 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             pulse,
             sheet: Sheet::default(),
             bounds,
-            bytes: 0,
             operators: 0,
             forms: Vec::new(),
             tagged: Vec::new(),
+            hidden_tags: 0,
         }
     }
 
@@ -78,8 +78,8 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         self.sheet
     }
 
-    pub(super) fn damage(&mut self) {
-        self.sheet.is_damaged = true;
+    pub(super) fn damage(&mut self, damage: Damage) {
+        self.sheet.damage(damage);
     }
 
     /// What is written in the rectangle leads to the address.
@@ -95,6 +95,16 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         });
     }
 
+    /// What somebody wrote beside the text.
+    pub(super) fn comment(&mut self, comment: Comment) {
+        self.sheet.comments.push(comment);
+    }
+
+    /// A file is attached to the page.
+    pub(super) fn attach(&mut self) {
+        self.sheet.has_attachment = true;
+    }
+
     /// Marks that were drawn so far.
     pub(super) fn count(&self) -> usize {
         self.sheet.marks.len()
@@ -107,6 +117,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
     /// A line of text that nothing draws, such as the value of a field without an appearance.
     pub(super) fn write(&mut self, text: &str, matrix: Matrix, x: f64, y: f64, size: f64) {
         let mut x = x;
+        self.file.work.add(text.len(), work::GLYPH);
         for character in text.chars() {
             let (at_x, at_y) = matrix.point(x, y);
             let width = if character < '\u{2000}' { size * 0.5 } else { size };
@@ -124,11 +135,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         resources: &Dictionary,
         matrix: Matrix,
     ) -> Result<(), Stop> {
-        self.bytes = self.bytes.saturating_add(content.len());
-        if self.bytes > MAX_BYTES {
-            self.sheet.is_damaged = true;
-            return Ok(());
-        }
+        self.file.work.add(content.len(), work::CONTENT);
         let mut lexer = Lexer::new(content, 0);
         let mut operands: Vec<Object> = Vec::new();
         let mut state = State::new(matrix);
@@ -143,11 +150,18 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
                     if operands.len() >= MAX_OPERANDS {
                         operands.clear();
                     }
+                    let is_compound = matches!(token, Token::DictionaryStart | Token::ArrayStart);
+                    let before = lexer.position();
                     operands.extend(parse::operand(&mut lexer, token));
+                    if is_compound {
+                        self.file.work.add(lexer.position() - before, work::PARSE);
+                    }
                     continue;
                 }
             };
             self.operators += 1;
+            self.file.work.add(1, work::OPERATOR);
+            self.file.work.check()?;
             if self.operators.is_multiple_of(PULSE) {
                 (self.pulse)()?;
             }
@@ -228,7 +242,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             }
             operands.clear();
             if self.sheet.marks.len() >= MAX_MARKS {
-                self.sheet.is_damaged = true;
+                self.sheet.damage(Damage::Crowded);
                 return Ok(());
             }
         }
@@ -249,10 +263,12 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         }
         (self.pulse)()?;
         let fonts = self.file.entry(resources, "Font");
-        let font = fonts
-            .dictionary()
-            .and_then(|fonts| fonts.get(name))
-            .map(|font| self.fonts.load(self.file, font));
+        let font = fonts.dictionary().and_then(|fonts| fonts.get(name));
+        let is_missing = font.is_some_and(|font| self.file.is_missing(font));
+        let font = font.map(|font| self.fonts.load(self.file, font));
+        if is_missing || font.as_ref().is_some_and(|font| font.is_damaged) {
+            self.sheet.damage(Damage::Part);
+        }
         if named.len() < 4096 {
             named.insert(name.to_owned(), font.clone());
         }
@@ -261,6 +277,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
 
     fn graphics_state(&mut self, operands: &[Object], resources: &Dictionary, state: &mut State) {
         let Some(Object::Name(name)) = operands.last() else { return };
+        self.file.work.add(1, work::RESOURCE);
         let states = self.file.entry(resources, "ExtGState");
         let Some(entry) = states.dictionary().and_then(|states| states.get(name)) else { return };
         let entry = self.file.resolve(entry);
@@ -279,6 +296,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             if self.sheet.marks.len() >= MAX_MARKS {
                 return;
             }
+            self.file.work.add(1, work::GLYPH);
             self.place(&glyph, &font, state, pen.matrix);
             let space = state.char_space + if glyph.is_space { state.word_space } else { 0.0 };
             let step = glyph.advance * state.size + space;
@@ -343,18 +361,26 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         if mark.x < -slack || mark.x > width + slack || mark.y < -slack || mark.y > height + slack {
             return;
         }
+        if self.sheet.marks.len() >= MAX_MARKS {
+            return self.sheet.damage(Damage::Crowded);
+        }
+        self.file.work.add(1, work::MARK);
         self.sheet.marks.push(mark);
     }
 
     fn is_hidden(&self) -> bool {
-        self.tagged.iter().any(|tagged| tagged.is_hidden)
+        self.hidden_tags > 0
     }
 
     fn draw(&mut self, name: &str, resources: &Dictionary, state: &State) -> Result<(), Stop> {
+        self.file.work.add(1, work::RESOURCE);
         let objects = self.file.entry(resources, "XObject");
         let Some(object) = objects.dictionary().and_then(|objects| objects.get(name)) else {
             return Ok(());
         };
+        if self.file.is_missing(object) {
+            self.sheet.damage(Damage::Part);
+        }
         let object = self.file.resolve(object);
         let Some(dictionary) = object.stream().map(|stream| &stream.dictionary) else {
             return Ok(());
@@ -381,13 +407,15 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             return Ok(());
         }
         (self.pulse)()?;
-        let content = match self.fonts.content(self.file, stream) {
-            Ok(content) => content,
-            Err(Undecoded::TooLarge | Undecoded::Unreadable) => {
-                self.sheet.is_damaged = true;
-                return Ok(());
-            }
+        self.file.work.add(1, work::FORM);
+        let Ok(content) = self.fonts.content(self.file, stream) else {
+            self.file.work.check()?;
+            self.sheet.damage(Damage::Part);
+            return Ok(());
         };
+        if !content.is_whole {
+            self.sheet.damage(Damage::Part);
+        }
         let own = self.file.entry(&stream.dictionary, "Matrix");
         let own = own.array().map(|own| {
             own.iter().map(|item| self.file.resolve(item).number().unwrap_or(0.0)).collect()
@@ -395,43 +423,48 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         let own = own.and_then(|own: Vec<f64>| Matrix::new(&own)).unwrap_or(Matrix::IDENTITY);
         let own_resources = self.file.entry(&stream.dictionary, "Resources");
         self.forms.push(stream.id);
-        let ended =
-            self.run(&content, own_resources.dictionary().unwrap_or(resources), own.then(matrix));
+        let ended = self.run(
+            &content.bytes,
+            own_resources.dictionary().unwrap_or(resources),
+            own.then(matrix),
+        );
         self.forms.pop();
         ended
     }
 
     fn begin_tagged(&mut self, operands: &[Object], resources: &Dictionary) {
         let [.., Object::Name(tag), properties] = operands else { return self.tag(None, false) };
+        self.file.work.add(1, work::RESOURCE);
+        let all = self.file.entry(resources, "Properties");
         let named = match properties {
-            Object::Name(name) => {
-                let all = self.file.entry(resources, "Properties");
-                all.dictionary().and_then(|all| all.get(name).cloned())
-            }
-            other => Some(other.clone()),
+            Object::Name(name) => all.dictionary().and_then(|all| all.get(name)),
+            other => Some(other),
         };
         let Some(named) = named else { return self.tag(None, false) };
         if tag == "OC" {
-            let is_off = self.is_off(&named);
+            let is_off = self.is_off(named);
             return self.tag(None, is_off);
         }
-        let entry = self.file.resolve(&named);
+        let entry = self.file.resolve(named);
         let actual = entry.dictionary().map(|entry| self.file.entry(entry, "ActualText"));
-        let actual = actual.as_deref().and_then(Object::string).map(strings::decoded);
+        let actual = actual.as_ref().and_then(|actual| actual.string());
+        self.file.work.add(actual.map_or(0, <[u8]>::len), work::LOOK);
+        let actual = actual.map(strings::decoded);
         self.tag(actual, false);
     }
 
     fn tag(&mut self, actual: Option<String>, is_hidden: bool) {
         if self.tagged.len() < 4096 {
+            self.hidden_tags += usize::from(is_hidden);
             self.tagged.push(Tagged { actual, first_mark: self.sheet.marks.len(), is_hidden });
         }
     }
 
     /// What was drawn since the tag began gives way to what the tag says.
     fn end_tagged(&mut self) {
-        let Some(Tagged { actual: Some(actual), first_mark, .. }) = self.tagged.pop() else {
-            return;
-        };
+        let Some(Tagged { actual, first_mark, is_hidden }) = self.tagged.pop() else { return };
+        self.hidden_tags -= usize::from(is_hidden);
+        let Some(actual) = actual else { return };
         let Some(first) = self.sheet.marks.get(first_mark).cloned() else { return };
         let end = self
             .sheet
@@ -472,6 +505,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
                     .iter()
                     .filter_map(Object::reference)
                     .collect();
+                self.file.work.add(ids.len(), work::LOOK);
                 !ids.is_empty() && ids.iter().all(|id| self.hidden.contains(id))
             }
         }

@@ -1,26 +1,24 @@
 //! [`File`]: a PDF file, whose objects are read when somebody asks for them.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use tapeline::{ErrorCode, Failure};
 
 use super::cipher::{Cipher, Locked};
-use super::filters::{self, Undecoded};
+use super::filters::{self, End, Undecoded};
 use super::lexer::{Lexer, Token};
 use super::object::{Dictionary, Id, Object, Stream};
 use super::parse;
-use super::xref::{self, Place, Places, TooMany};
+use super::resolved::Resolved;
+use super::work::{self, Work};
+use super::xref::{self, Extent, Place, Places, TooMany};
 
 /// What one stream may unpack to.
 pub(super) const MAX_PART_BYTES: usize = 64 << 20;
-/// What is read and unpacked of one file, all in all, before it is taken for a trap.
-const MAX_WORK_BYTES: usize = 2 << 30;
-/// What parsing counts as, which takes longer than unpacking.
-const PARSE_SHARE: usize = 4;
-/// What looking for the end of a stream counts as, since it goes far where there is none.
-const SEARCH_SHARE: usize = 8;
+/// Bytes that are looked through for the end of a stream in one step.
+const SEARCHED: usize = 8;
 /// Source bytes of objects that are kept.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 /// Unpacked bytes of streams of objects that are kept.
@@ -37,8 +35,7 @@ pub(super) struct File<'a> {
     found: OnceCell<HashMap<u32, Place>>,
     cipher: Option<Cipher>,
     kept: RefCell<Kept>,
-    work: Cell<usize>,
-    is_overdrawn: Cell<bool>,
+    pub(super) work: Work,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +43,14 @@ struct Kept {
     objects: HashMap<Id, Rc<Object>>,
     object_bytes: usize,
     packed: Vec<(u32, Rc<Packed>)>,
+}
+
+/// What a stream holds.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
+    /// Nothing of it is cut off or damaged.
+    pub(super) is_whole: bool,
 }
 
 /// The objects of one stream.
@@ -71,21 +76,24 @@ impl<'a> File<'a> {
             found: OnceCell::new(),
             cipher: None,
             kept: RefCell::default(),
-            work: Cell::new(0),
-            is_overdrawn: Cell::new(false),
+            work: Work::default(),
         };
-        let by_tables = xref::by_tables(bytes, header).map_err(too_many)?;
+        let by_tables = xref::by_tables(bytes, header, &file.work).map_err(too_many)?;
         if let Some(places) = by_tables {
             file.places = RefCell::new(places);
         }
         file.decipher()?;
         if !file.has_root() {
-            let places = xref::by_looking(bytes).map_err(too_many)?;
+            let places = xref::by_looking(bytes, &file.work).map_err(too_many)?;
             file.found = OnceCell::from(places.by_number.clone());
             file.places = RefCell::new(places);
             file.kept = RefCell::default();
             file.decipher()?;
+            if !file.has_root() {
+                file.look_for_root();
+            }
         }
+        file.work.check()?;
         Ok(file)
     }
 
@@ -98,11 +106,11 @@ impl<'a> File<'a> {
         };
         let mut encrypt = encrypt.clone();
         for value in encrypt.values_mut() {
-            *value = self.resolve(value).as_ref().clone();
+            *value = self.resolve(value).into_owned();
         }
         let ids = self.trailer("ID");
         let first = ids.array().and_then(|ids| ids.first()).map(|id| self.resolve(id));
-        let file_id = first.as_deref().and_then(Object::string).unwrap_or_default();
+        let file_id = first.as_ref().and_then(|id| id.string()).unwrap_or_default();
         self.cipher = Some(Cipher::new(&encrypt, file_id).map_err(|locked| {
             let message = match locked {
                 Locked::Password => "the document opens only with a password",
@@ -115,13 +123,30 @@ impl<'a> File<'a> {
         Ok(())
     }
 
+    /// The last object that says it is the root, where no trailer names it.
+    fn look_for_root(&self) {
+        for number in self.numbers().into_iter().rev() {
+            let id = Id { number, generation: 0 };
+            let object = self.load(id);
+            let kind = object.dictionary().and_then(|object| object.get("Type")?.name());
+            if kind == Some("Catalog") {
+                let root = ("Root".to_owned(), Object::Reference(id));
+                self.places.borrow_mut().trailer.extend([root]);
+                return;
+            }
+            if !self.work.is_left() {
+                return;
+            }
+        }
+    }
+
     fn has_root(&self) -> bool {
         let root = self.root();
         let pages =
             root.dictionary().and_then(|root| root.get("Pages")).map(|pages| self.resolve(pages));
         pages
-            .as_deref()
-            .and_then(Object::dictionary)
+            .as_ref()
+            .and_then(|pages| pages.dictionary())
             .is_some_and(|pages| pages.contains_key("Kids"))
     }
 
@@ -132,7 +157,7 @@ impl<'a> File<'a> {
     /// Entries of the trailer, resolved.
     fn trailer(&self, name: &str) -> Rc<Object> {
         let entry = self.places.borrow().trailer.get(name).cloned();
-        entry.map_or_else(|| Rc::new(Object::Null), |entry| self.resolve(&entry))
+        entry.map_or_else(|| Rc::new(Object::Null), |entry| self.resolve(&entry).into_shared())
     }
 
     /// Numbers of all objects that are known, in order.
@@ -146,43 +171,36 @@ impl<'a> File<'a> {
     pub(super) fn look_for_objects(&self) -> Result<(), Failure> {
         let found = match self.found.get() {
             Some(found) => found.clone(),
-            None => xref::by_looking(self.bytes).map_err(too_many)?.by_number,
+            None => xref::by_looking(self.bytes, &self.work).map_err(too_many)?.by_number,
         };
         self.places.borrow_mut().by_number = found;
         *self.kept.borrow_mut() = Kept::default();
         Ok(())
     }
 
-    /// More was read than any honest file has.
-    pub(super) fn overdrawn(&self) -> Result<(), Failure> {
-        match self.is_overdrawn.get() {
-            false => Ok(()),
-            true => Err(Failure::limit_exceeded(
-                "package",
-                MAX_WORK_BYTES as u64,
-                "the document unpacks to more than 2 GiB",
-            )),
-        }
-    }
-
     /// What a reference leads to; anything else as it is.
-    pub(super) fn resolve(&self, object: &Object) -> Rc<Object> {
+    pub(super) fn resolve<'o>(&self, object: &'o Object) -> Resolved<'o> {
         let mut resolved = match object {
             Object::Reference(id) => self.load(*id),
-            other => return Rc::new(other.clone()),
+            other => return Resolved::Here(other),
         };
         for _ in 0..MAX_HOPS {
             match *resolved {
                 Object::Reference(id) => resolved = self.load(id),
-                _ => return resolved,
+                _ => return Resolved::There(resolved),
             }
         }
-        Rc::new(Object::Null)
+        Resolved::Here(&Object::Null)
     }
 
     /// The entry of a dictionary, resolved; `Null` where there is none.
-    pub(super) fn entry(&self, dictionary: &Dictionary, name: &str) -> Rc<Object> {
-        dictionary.get(name).map_or_else(|| Rc::new(Object::Null), |entry| self.resolve(entry))
+    pub(super) fn entry<'o>(&self, dictionary: &'o Dictionary, name: &str) -> Resolved<'o> {
+        dictionary.get(name).map_or(Resolved::Here(&Object::Null), |entry| self.resolve(entry))
+    }
+
+    /// Whether a reference leads to nothing.
+    pub(super) fn is_missing(&self, object: &Object) -> bool {
+        object.reference().is_some() && matches!(*self.resolve(object), Object::Null)
     }
 
     /// `Null` for an object that is not there.
@@ -190,6 +208,7 @@ impl<'a> File<'a> {
         if let Some(object) = self.kept.borrow().objects.get(&id) {
             return Rc::clone(object);
         }
+        self.work.add(1, work::OBJECT);
         let place = self.places.borrow().by_number.get(&id.number).copied();
         let mut loaded = match place {
             Some(Place::At(start)) => self.load_at(id, start),
@@ -198,7 +217,7 @@ impl<'a> File<'a> {
         };
         // The tables are wrong about it, or do not know it.
         if loaded.is_none() && !matches!(place, Some(Place::In(_))) {
-            let found = self.found.get_or_init(|| match xref::by_looking(self.bytes) {
+            let found = self.found.get_or_init(|| match xref::by_looking(self.bytes, &self.work) {
                 Ok(places) => places.by_number,
                 Err(TooMany) => HashMap::new(),
             });
@@ -237,9 +256,10 @@ impl<'a> File<'a> {
             None => return None,
         };
         let begin = lexer.position();
-        let parsed = self.is_affordable(0).then(|| parse::object(&mut lexer)).flatten();
+        let parsed = self.work.is_left().then(|| parse::object(&mut lexer)).flatten();
         let cost = lexer.position() - begin;
-        self.is_affordable(cost * PARSE_SHARE);
+        self.work.add(cost, work::PARSE);
+        let parsed = parsed.filter(|object| !self.is_cut_off(object, &lexer));
         let object = match parsed.unwrap_or(Object::Null) {
             Object::Dictionary(dictionary) => {
                 let length = match dictionary.get("Length") {
@@ -247,12 +267,10 @@ impl<'a> File<'a> {
                     Some(length) => length.integer(),
                     None => None,
                 };
-                match xref::stream_bounds(self.bytes, &mut lexer, length) {
-                    Some((start, end)) if !self.is_affordable((end - start) / SEARCH_SHARE) => {
-                        Object::Stream(Box::new(Stream { dictionary, id, start, end: start }))
-                    }
-                    Some((start, end)) => {
-                        Object::Stream(Box::new(Stream { dictionary, id, start, end }))
+                match xref::stream_extent(self.bytes, &mut lexer, length) {
+                    Some(Extent { start, end, is_cut }) => {
+                        self.work.add((end - start) / SEARCHED, 1);
+                        Object::Stream(Box::new(Stream { dictionary, id, start, end, is_cut }))
                     }
                     None => Object::Dictionary(dictionary),
                 }
@@ -264,6 +282,16 @@ impl<'a> File<'a> {
             None => object,
         };
         Some((object, cost))
+    }
+
+    /// Whether the file ends within the object.
+    fn is_cut_off(&self, object: &Object, lexer: &Lexer<'_>) -> bool {
+        let end = match object {
+            Object::Dictionary(_) => b">>".as_slice(),
+            Object::Array(_) => b"]",
+            _ => return false,
+        };
+        lexer.position() >= self.bytes.len() && !self.bytes.trim_ascii_end().ends_with(end)
     }
 
     /// A length that stands elsewhere: only a number, so that it leads nowhere else.
@@ -292,9 +320,9 @@ impl<'a> File<'a> {
         let packed = self.packed(stream)?;
         let start = *packed.starts.get(&id.number)?;
         let mut lexer = Lexer::new(&packed.bytes, start);
-        let object = self.is_affordable(0).then(|| parse::object(&mut lexer)).flatten()?;
+        let object = self.work.is_left().then(|| parse::object(&mut lexer)).flatten()?;
         let cost = lexer.position() - start;
-        self.is_affordable(cost * PARSE_SHARE);
+        self.work.add(cost, work::PARSE);
         Some((object, cost))
     }
 
@@ -313,7 +341,7 @@ impl<'a> File<'a> {
         let Some(Place::At(start)) = place else { return None };
         let (object, _) = self.load_at(id, start)?;
         let stream = object.stream()?;
-        let bytes = self.decode(stream).ok()?;
+        let bytes = self.decode(stream).ok()?.bytes;
         let first = stream.dictionary.get("First").and_then(Object::integer);
         let first = first.and_then(|first| usize::try_from(first).ok())?;
         let mut starts = HashMap::new();
@@ -339,8 +367,8 @@ impl<'a> File<'a> {
     }
 
     /// What a stream holds, deciphered and unpacked.
-    pub(super) fn decode(&self, stream: &Stream) -> Result<Vec<u8>, Undecoded> {
-        if !self.is_affordable(0) {
+    pub(super) fn decode(&self, stream: &Stream) -> Result<Decoded, Undecoded> {
+        if !self.work.is_left() {
             return Err(Undecoded::TooLarge);
         }
         let raw = self.bytes.get(stream.start..stream.end).unwrap_or_default();
@@ -349,12 +377,21 @@ impl<'a> File<'a> {
             Some(cipher) if !is_table => cipher.stream(raw, stream.id),
             _ => None,
         };
-        let decoded = self.decode_raw(&stream.dictionary, plain.as_deref().unwrap_or(raw));
-        self.is_affordable(decoded.as_ref().map_or(MAX_PART_BYTES, Vec::len));
-        decoded
+        let raw = plain.as_deref().unwrap_or(raw);
+        let filters::Decoded { bytes, end } = self.decode_raw(&stream.dictionary, raw)?;
+        let is_whole = match end {
+            End::Marked => true,
+            End::Unmarked => !stream.is_cut,
+            End::Damaged => false,
+        };
+        Ok(Decoded { bytes, is_whole })
     }
 
-    fn decode_raw(&self, dictionary: &Dictionary, raw: &[u8]) -> Result<Vec<u8>, Undecoded> {
+    fn decode_raw(
+        &self,
+        dictionary: &Dictionary,
+        raw: &[u8],
+    ) -> Result<filters::Decoded, Undecoded> {
         // Filters and their parameters may stand elsewhere.
         let is_direct = ["Filter", "DecodeParms"].iter().all(|name| match dictionary.get(*name) {
             Some(Object::Reference(_)) => false,
@@ -364,35 +401,27 @@ impl<'a> File<'a> {
             _ => true,
         });
         if is_direct {
-            return filters::decode(dictionary, raw, MAX_PART_BYTES);
+            return filters::decode(dictionary, raw, MAX_PART_BYTES, &self.work);
         }
         let mut resolved = Dictionary::new();
         for name in ["Filter", "DecodeParms"] {
             let entry = self.entry(dictionary, name);
             let entry = match entry.array() {
                 Some(items) => Object::Array(
-                    items.iter().map(|item| self.resolve(item).as_ref().clone()).collect(),
+                    items.iter().map(|item| self.resolve(item).into_owned()).collect(),
                 ),
-                None => entry.as_ref().clone(),
+                None => entry.into_owned(),
             };
             resolved.insert(name.to_owned(), entry);
         }
-        filters::decode(&resolved, raw, MAX_PART_BYTES)
-    }
-
-    /// Adds to what was done, and says whether more may be.
-    fn is_affordable(&self, bytes: usize) -> bool {
-        self.work.set(self.work.get().saturating_add(bytes));
-        if self.work.get() > MAX_WORK_BYTES {
-            self.is_overdrawn.set(true);
-        }
-        !self.is_overdrawn.get()
+        filters::decode(&resolved, raw, MAX_PART_BYTES, &self.work)
     }
 }
 
 fn too_many(TooMany: TooMany) -> Failure {
     let message = format!("the document has more than {} objects", xref::MAX_OBJECTS);
     Failure::limit_exceeded("objects", xref::MAX_OBJECTS as u64, message)
+        .hint("print the pages that matter to a new PDF, or split the document")
 }
 
 /// The object with its strings deciphered.

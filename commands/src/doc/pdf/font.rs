@@ -11,9 +11,10 @@ use super::cff;
 use super::file::File;
 use super::font_file;
 use super::glyph_names;
-use super::object::{Dictionary, Object};
+use super::object::{Dictionary, Object, Stream};
 use super::unicode_map::{CodeMap, CodeSpace, UnicodeMap};
 use super::widths::Widths;
+use super::work;
 
 /// Guessed characters that are worth a warning: one sign of a font of signs is not.
 const MIN_GUESSES: u32 = 3;
@@ -41,6 +42,10 @@ pub(super) struct Font {
     built_in: BTreeMap<u8, String>,
     /// Of Type 3: what one unit of a width is.
     unit: f64,
+    /// What says which characters its codes are is missing in part.
+    pub(super) is_damaged: bool,
+    /// Pages that use it, in order.
+    pages: RefCell<Vec<u32>>,
     glyphs: RefCell<HashMap<(u32, usize), Rc<Glyph>>>,
     shown: Cell<u32>,
     guessed: Cell<u32>,
@@ -77,16 +82,19 @@ impl Font {
         let name = name.name().unwrap_or("unnamed");
         let is_composite = file.entry(dictionary, "Subtype").name() == Some("Type0");
         let map = file.entry(dictionary, "ToUnicode");
-        let unicode = match map.stream().map(|stream| file.decode(stream)) {
-            Some(Ok(source)) => UnicodeMap::new(&source),
-            _ => UnicodeMap::default(),
+        let mut is_damaged = false;
+        let mut map_of = |stream: &Stream| {
+            let decoded = file.decode(stream);
+            is_damaged |= !decoded.as_ref().is_ok_and(|decoded| decoded.is_whole);
+            let source = decoded.map(|decoded| decoded.bytes).unwrap_or_default();
+            file.work.add(source.len(), work::MAP);
+            source
         };
+        let unicode = map.stream().map(&mut map_of);
+        let unicode = unicode.map_or_else(UnicodeMap::default, |source| UnicodeMap::new(&source));
         let encoding = file.entry(dictionary, "Encoding");
-        let codes =
-            match encoding.stream().filter(|_| is_composite).map(|stream| file.decode(stream)) {
-                Some(Ok(source)) => CodeMap::new(&source),
-                _ => CodeMap::default(),
-            };
+        let codes = encoding.stream().filter(|_| is_composite).map(&mut map_of);
+        let codes = codes.map_or_else(CodeMap::default, |source| CodeMap::new(&source));
         let encoding_name = match encoding.as_ref() {
             Object::Name(name) => Some(name.clone()),
             Object::Stream(stream) => {
@@ -115,6 +123,7 @@ impl Font {
             false => built_in(file, dictionary, &encoding),
         };
         let widths = if is_composite { Widths::new(file, dictionary) } else { Widths::default() };
+        file.work.add(source.len(), work::PROGRAM);
         let weight = source.len() * 2 + widths.count() * 24 + unicode.count() * 48 + 4096;
         let info = catch_unwind(AssertUnwindSafe(|| font_file::read(source))).ok().flatten();
         let is_vertical = is_composite
@@ -162,6 +171,8 @@ impl Font {
             is_coded_by_program,
             built_in,
             unit,
+            is_damaged,
+            pages: RefCell::default(),
             glyphs: RefCell::default(),
             shown: Cell::new(0),
             guessed: Cell::new(0),
@@ -189,6 +200,21 @@ impl Font {
     /// Whether what it wrote may be other characters than those it shows.
     pub(super) fn is_doubtful(&self) -> bool {
         self.guessed.get() >= MIN_GUESSES && self.guessed.get() * 4 > self.shown.get()
+    }
+
+    pub(super) fn used_on(&self, page: u32) {
+        let mut pages = self.pages.borrow_mut();
+        if pages.last() != Some(&page) {
+            pages.push(page);
+        }
+    }
+
+    pub(super) fn last_page(&self) -> Option<u32> {
+        self.pages.borrow().last().copied()
+    }
+
+    pub(super) fn pages(&self) -> Vec<u32> {
+        self.pages.borrow().clone()
     }
 
     fn glyph(&self, code: u32, length: usize) -> Rc<Glyph> {
@@ -297,7 +323,7 @@ fn built_in(file: &File<'_>, font: &Dictionary, encoding: &Object) -> BTreeMap<u
     let Some(Ok(program)) = program.stream().map(|stream| file.decode(stream)) else {
         return BTreeMap::new();
     };
-    let mut characters = cff::characters(&program);
+    let mut characters = cff::characters(&program.bytes);
     let differences = encoding.dictionary().map(|encoding| file.entry(encoding, "Differences"));
     let mut code: i64 = 0;
     for item in differences.as_deref().and_then(Object::array).unwrap_or_default() {

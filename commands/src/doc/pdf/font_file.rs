@@ -55,10 +55,10 @@ pub(super) fn with(
         next += 1;
         starts.push(bytes.len());
         bytes.extend(format!("{} 0 obj ", next + 3).bytes());
-        let object = file.resolve(&Object::Reference(id));
+        let object = file.load(id);
         match object.stream() {
             Some(stream) => {
-                let data = file.decode(stream).unwrap_or_default();
+                let data = file.decode(stream).map(|decoded| decoded.bytes).unwrap_or_default();
                 let is_small = bytes.len() + data.len() < MAX_BYTES;
                 writer.stream(&stream.dictionary, if is_small { &data } else { &[] }, &mut bytes);
             }

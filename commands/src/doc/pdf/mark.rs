@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use super::damage::Damage;
+
 /// What was drawn by one code of a font.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
@@ -29,13 +31,29 @@ pub(super) struct Link {
     pub(super) address: Rc<str>,
 }
 
+/// What somebody wrote beside the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Comment {
+    pub(super) author: Option<String>,
+    pub(super) text: String,
+}
+
 /// Marks of a page in the order of drawing, and what else was seen.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
     pub(super) marks: Vec<Mark>,
     pub(super) links: Vec<Link>,
+    pub(super) comments: Vec<Comment>,
+    /// A file is attached to the page.
+    pub(super) has_attachment: bool,
     /// In square points, the sum of all pictures.
     pub(super) picture_area: f64,
-    /// Something was left out, since it cannot be read.
-    pub(super) is_damaged: bool,
+    /// Something was left out, since it cannot be read: the first that was met.
+    pub(super) damage: Option<Damage>,
+}
+
+impl Sheet {
+    pub(super) fn damage(&mut self, damage: Damage) {
+        self.damage.get_or_insert(damage);
+    }
 }

@@ -15,6 +15,7 @@ mod cff;
 mod cipher;
 mod column;
 mod content;
+mod damage;
 mod file;
 mod filters;
 mod font;
@@ -32,12 +33,14 @@ mod paragraph;
 mod parse;
 mod read;
 mod remarks;
+mod resolved;
 mod spaces;
 mod state;
 mod strings;
 mod table;
 mod unicode_map;
 mod widths;
+mod work;
 mod xref;
 
 #[cfg(test)]

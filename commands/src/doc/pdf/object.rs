@@ -27,6 +27,8 @@ pub(super) struct Stream {
     pub(super) id: Id,
     pub(super) start: usize,
     pub(super) end: usize,
+    /// The file ends before the stream does.
+    pub(super) is_cut: bool,
 }
 
 /// The number and the generation of an object.

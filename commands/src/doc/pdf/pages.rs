@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::block::Stop;
 use super::file::File;
 use super::object::{Dictionary, Id, Object};
+use super::work;
 
 /// Nodes between two looks at the clock.
 const PULSE: usize = 32;
@@ -17,6 +18,8 @@ const INHERITED: [&str; 4] = ["Resources", "MediaBox", "CropBox", "Rotate"];
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     pub(super) dictionary: Dictionary,
+    /// The tree names it, and it is not there.
+    pub(super) is_missing: bool,
 }
 
 /// Walks the tree once; a node with kids is entered once, so that a circle ends.
@@ -79,12 +82,9 @@ impl<'f, 'a> Pages<'f, 'a> {
         pulse: &mut dyn FnMut() -> Result<(), Stop>,
     ) -> Result<u32, Stop> {
         let mut count: u32 = 0;
-        while let Some(node) = self.open.last_mut() {
-            self.visited += 1;
-            if self.visited.is_multiple_of(PULSE) {
-                pulse()?;
-                self.file.overdrawn()?;
-            }
+        loop {
+            self.visit(pulse)?;
+            let Some(node) = self.open.last_mut() else { return Ok(count) };
             let kids = Rc::clone(&node.kids);
             let Some(kid) = kids.array().and_then(|kids| kids.get(node.next)) else {
                 self.open.pop();
@@ -94,7 +94,10 @@ impl<'f, 'a> Pages<'f, 'a> {
             let inherited = Rc::clone(&node.inherited);
             let id = kid.reference();
             let kid = self.file.resolve(kid);
-            let Some(dictionary) = kid.dictionary() else { continue };
+            let Some(dictionary) = kid.dictionary() else {
+                count = count.saturating_add(u32::from(id.is_some()));
+                continue;
+            };
             match self.kids_of(dictionary) {
                 Some(_) if id.is_some_and(|id| !self.entered.insert(id)) => {}
                 None => count = count.saturating_add(1),
@@ -113,7 +116,16 @@ impl<'f, 'a> Pages<'f, 'a> {
                 }
             }
         }
-        Ok(count)
+    }
+
+    fn visit(&mut self, pulse: &mut dyn FnMut() -> Result<(), Stop>) -> Result<(), Stop> {
+        self.visited += 1;
+        self.file.work.add(1, work::NODE);
+        if self.visited.is_multiple_of(PULSE) {
+            pulse()?;
+            self.file.work.check()?;
+        }
+        Ok(())
     }
 
     fn kids_of(&self, dictionary: &Dictionary) -> Option<Rc<Object>> {
@@ -122,7 +134,7 @@ impl<'f, 'a> Pages<'f, 'a> {
         {
             return None;
         }
-        Some(self.file.entry(dictionary, "Kids"))
+        Some(self.file.entry(dictionary, "Kids").into_shared())
     }
 
     fn next_loose(
@@ -130,21 +142,17 @@ impl<'f, 'a> Pages<'f, 'a> {
         pulse: &mut dyn FnMut() -> Result<(), Stop>,
     ) -> Result<Option<Page>, Stop> {
         while let Some(number) = self.loose.as_mut().and_then(Iterator::next) {
-            self.visited += 1;
-            if self.visited.is_multiple_of(PULSE) {
-                pulse()?;
-                self.file.overdrawn()?;
-            }
+            self.visit(pulse)?;
             let object = self.file.load(Id { number, generation: 0 });
             if let Object::Dictionary(dictionary) = object.as_ref()
                 && dictionary.get("Type").and_then(Object::name) == Some("Page")
             {
                 let mut dictionary = dictionary.clone();
-                let parent = self.file.entry(&dictionary, "Parent");
+                let parent = self.file.entry(&dictionary, "Parent").into_shared();
                 if let Some(parent) = parent.dictionary() {
                     inherit(&mut dictionary, parent);
                 }
-                return Ok(Some(Page { dictionary }));
+                return Ok(Some(Page { dictionary, is_missing: false }));
             }
         }
         Ok(None)
@@ -159,11 +167,7 @@ impl<'f, 'a> Pages<'f, 'a> {
             return self.next_loose(pulse);
         }
         loop {
-            self.visited += 1;
-            if self.visited.is_multiple_of(PULSE) {
-                pulse()?;
-                self.file.overdrawn()?;
-            }
+            self.visit(pulse)?;
             let Some(node) = self.open.last_mut() else { return Ok(None) };
             let kids = Rc::clone(&node.kids);
             let inherited = Rc::clone(&node.inherited);
@@ -174,13 +178,18 @@ impl<'f, 'a> Pages<'f, 'a> {
             node.next += 1;
             let id = kid.reference();
             let kid = self.file.resolve(kid);
-            let Some(dictionary) = kid.dictionary() else { continue };
+            let Some(dictionary) = kid.dictionary() else {
+                if id.is_some() {
+                    return Ok(Some(Page { dictionary: Dictionary::new(), is_missing: true }));
+                }
+                continue;
+            };
             match self.kids_of(dictionary) {
                 Some(_) if id.is_some_and(|id| !self.entered.insert(id)) => {}
                 None => {
                     let mut dictionary = dictionary.clone();
                     inherit(&mut dictionary, &inherited);
-                    return Ok(Some(Page { dictionary }));
+                    return Ok(Some(Page { dictionary, is_missing: false }));
                 }
                 Some(kids) if self.open.len() < MAX_DEPTH => {
                     let mut handed_down = Dictionary::new();

@@ -4,26 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tapeline::{ErrorCode, Failure};
 
-use super::super::block::{Block, Place, Sink, Stop};
-use super::super::warning::{Code, Warning};
+use super::super::block::{Block, Kind, Place, Sink, Stop};
 use super::annotations::{self, rectangle};
 use super::column::{self, Part};
 use super::content::Painter;
-use super::file::File;
+use super::damage::Damage;
+use super::file::{File, MAX_PART_BYTES};
 use super::filters::Undecoded;
 use super::fonts::Fonts;
 use super::line;
-use super::mark::Sheet;
+use super::mark::{Comment, Sheet};
 use super::matrix::Matrix;
 use super::object::{Dictionary, Id, Object};
 use super::pages::{Page, Pages};
 use super::paragraph;
 use super::remarks::Remarks;
+use super::work;
 
 /// Pages that are read.
 const MAX_PAGES: u32 = 5_000;
 /// Directions that a page is written in, beyond which it is a drawing.
 const MAX_ANGLES: usize = 24;
+/// Steps that are counted for links of a page: beyond that they are not looked for.
+const MAX_LINKED: usize = 2_000_000;
 /// A picture that covers so much of a page can be the page.
 const SCAN: f64 = 0.15;
 
@@ -37,13 +40,13 @@ pub(in super::super) fn read(bytes: &[u8], sink: &mut dyn Sink) -> Result<(), St
     let mut count: u32 = 0;
     let ended = read_pages(&file, sink, &mut remarks, &mut fonts, &hidden, &mut sizes, &mut count);
     match ended {
-        Ok(()) | Err(Stop::Full) => remarks.give(&file, &mut fonts, MAX_PAGES, sink),
+        Ok(()) | Err(Stop::Full) => remarks.give(&file, &mut fonts, (count, MAX_PAGES), sink),
         Err(Stop::Cancelled | Stop::Failed(_)) => {}
     }
     sink.count(count);
     ended?;
-    file.overdrawn()?;
-    Ok(())
+    file.work.check()?;
+    Ok(remarks.check()?)
 }
 
 fn read_pages(
@@ -58,22 +61,34 @@ fn read_pages(
     let mut pages = Pages::new(file);
     let said = pages.said();
     let mut page = pages.next(&mut || sink.go_on(0, said))?;
+    let mut missing = 0;
+    while page.as_ref().is_some_and(|page| page.is_missing) {
+        missing += 1;
+        page = pages.next(&mut || sink.go_on(0, said))?;
+    }
     if page.is_none() {
         // The tree leads nowhere: pages are looked for one by one.
         file.look_for_objects()?;
+        remarks.is_loose = true;
+        missing = 0;
         pages = Pages::loose(file);
         page = pages.next(&mut || sink.go_on(0, said))?;
     }
     if page.is_none() {
-        file.overdrawn()?;
+        file.work.check()?;
         let failure =
             Failure::new(ErrorCode::PARSE_ERROR, "the document is broken: it has no pages");
         return Err(failure.hint("open it in a PDF viewer and save it again").into());
     }
+    for number in 1..=missing {
+        remarks.damaged(number, Damage::Missing, sink);
+    }
+    *count = missing;
     while let Some(next) = page {
         *count += 1;
         sink.go_on(u64::from(*count - 1), said)?;
-        file.overdrawn()?;
+        file.work.add(1, work::PAGE);
+        file.work.check()?;
         if *count > MAX_PAGES {
             remarks.is_cut = true;
             let rest = pages.count_rest(&mut || sink.go_on(u64::from(MAX_PAGES), said))?;
@@ -82,29 +97,25 @@ fn read_pages(
         }
         let number = *count;
         let mut pulse = || sink.go_on(u64::from(number - 1), said);
-        let (sheet, area) = match sheet(file, &next, fonts, hidden, &mut pulse)? {
-            Ok(sheet) => sheet,
-            Err(Undecoded::TooLarge) => {
-                file.overdrawn()?;
-                let message = format!("what draws page {number} unpacks to more than 64 MiB");
-                return Err(Failure::limit_exceeded(
-                    "part",
-                    super::file::MAX_PART_BYTES as u64,
-                    message,
-                )
-                .into());
-            }
-            Err(Undecoded::Unreadable) => (Sheet { is_damaged: true, ..Sheet::default() }, 1.0),
+        let (mut sheet, area) = match next.is_missing {
+            true => (Sheet { damage: Some(Damage::Missing), ..Sheet::default() }, 1.0),
+            false => sheet(file, &next, number, fonts, hidden, &mut pulse)?,
         };
-        if sheet.is_damaged {
-            let message = "a part of the page cannot be read";
-            sink.warn(Warning::new(Code::DamagedPart, message).at(format!("page {number}")));
+        if let Some(damage) = sheet.damage {
+            remarks.damaged(number, damage, sink);
+        }
+        if sheet.has_attachment {
+            remarks.attached(number);
         }
         let has_text = sheet.marks.iter().any(|mark| !mark.text.trim().is_empty());
         if !has_text && sheet.picture_area > area * SCAN {
             remarks.scanned(number);
         }
-        for block in blocks(&sheet, sizes, number, sink) {
+        if has_text || !sheet.comments.is_empty() {
+            remarks.text();
+        }
+        let comments = comments(std::mem::take(&mut sheet.comments), number, sink);
+        for block in blocks(&sheet, sizes, number, file, sink).into_iter().chain(comments) {
             if let Err(stop) = sink.take(block) {
                 if matches!(stop, Stop::Full) {
                     let rest = pages.count_rest(&mut || sink.go_on(u64::from(number), said))?;
@@ -115,6 +126,9 @@ fn read_pages(
         }
         page = pages.next(&mut || sink.go_on(u64::from(number), said))?;
     }
+    if !remarks.is_loose {
+        remarks.short(*count, said, sink);
+    }
     sink.go_on(u64::from(*count), Some(u64::from(*count)))
 }
 
@@ -122,57 +136,85 @@ fn read_pages(
 fn sheet(
     file: &File<'_>,
     page: &Page,
+    number: u32,
     fonts: &mut Fonts,
     hidden: &BTreeSet<Id>,
     pulse: &mut dyn FnMut() -> Result<(), Stop>,
-) -> Result<Result<(Sheet, f64), Undecoded>, Stop> {
-    fonts.turn_page();
+) -> Result<(Sheet, f64), Stop> {
+    fonts.turn_page(number);
     let (matrix, width, height) = upright(file, &page.dictionary);
-    let content = match content(file, &page.dictionary) {
-        Ok(content) => content,
-        Err(undecoded) => return Ok(Err(undecoded)),
-    };
     let resources = file.entry(&page.dictionary, "Resources");
     let empty = Dictionary::new();
     let mut painter = Painter::new(file, fonts, hidden, (width, height), pulse);
-    if content.is_damaged {
-        painter.damage();
-    }
-    painter.run(&content.bytes, resources.dictionary().unwrap_or(&empty), matrix)?;
+    let content = content(file, &page.dictionary, number, &mut painter)?;
+    painter.run(&content, resources.dictionary().unwrap_or(&empty), matrix)?;
     annotations::draw(file, &page.dictionary, &mut painter, matrix)?;
-    Ok(Ok((painter.finish(), width * height)))
-}
-
-struct Content {
-    bytes: Vec<u8>,
-    is_damaged: bool,
+    Ok((painter.finish(), width * height))
 }
 
 /// All that draws a page, as one.
-fn content(file: &File<'_>, page: &Dictionary) -> Result<Content, Undecoded> {
-    let contents = file.entry(page, "Contents");
-    let mut content = Content { bytes: Vec::new(), is_damaged: false };
+///
+/// # Errors
+/// `LimitExceeded` where it is more than is read.
+fn content(
+    file: &File<'_>,
+    page: &Dictionary,
+    number: u32,
+    painter: &mut Painter<'_, '_, '_>,
+) -> Result<Vec<u8>, Failure> {
+    let too_large = || {
+        let message = format!("what draws page {number} unpacks to more than 64 MiB");
+        Failure::limit_exceeded("part", MAX_PART_BYTES as u64, message)
+            .hint("print the other pages to a new PDF, and extract that")
+    };
+    let Some(named) = page.get("Contents") else { return Ok(Vec::new()) };
+    if file.is_missing(named) {
+        painter.damage(Damage::NoContent);
+    }
+    let contents = file.resolve(named);
     let parts = match contents.as_ref() {
         Object::Array(parts) => parts.as_slice(),
         other => std::slice::from_ref(other),
     };
+    let mut content = Vec::new();
     for part in parts {
+        if file.is_missing(part) {
+            painter.damage(Damage::Content);
+        }
         let part = file.resolve(part);
         let Some(stream) = part.stream() else { continue };
         match file.decode(stream) {
-            Ok(bytes) if content.bytes.len() + bytes.len() > super::file::MAX_PART_BYTES => {
-                return Err(Undecoded::TooLarge);
+            Ok(decoded) if content.len() + decoded.bytes.len() > MAX_PART_BYTES => {
+                return Err(too_large());
             }
-            Ok(bytes) if content.bytes.is_empty() => content.bytes = bytes,
-            Ok(bytes) => {
-                content.bytes.push(b'\n');
-                content.bytes.extend(bytes);
+            Ok(decoded) => {
+                if !decoded.is_whole {
+                    painter.damage(Damage::Content);
+                }
+                if content.is_empty() {
+                    content = decoded.bytes;
+                } else {
+                    content.push(b'\n');
+                    content.extend(decoded.bytes);
+                }
             }
-            Err(Undecoded::TooLarge) => return Err(Undecoded::TooLarge),
-            Err(Undecoded::Unreadable) => content.is_damaged = true,
+            Err(Undecoded::TooLarge) => {
+                file.work.check()?;
+                return Err(too_large());
+            }
+            Err(Undecoded::Unreadable) => painter.damage(Damage::Content),
         }
     }
     Ok(content)
+}
+
+/// Remarks that somebody made on the page.
+fn comments(comments: Vec<Comment>, number: u32, sink: &dyn Sink) -> Vec<Block> {
+    let rendering = sink.rendering();
+    let block = |Comment { author, text }: Comment| {
+        Block::new(Kind::Comment { author }, Place::Page(number), rendering.text(&text))
+    };
+    comments.into_iter().map(block).collect()
 }
 
 /// From the page's own places to those of somebody who looks at it; width and height then.
@@ -247,7 +289,13 @@ impl Sizes {
 }
 
 /// Blocks of a page: what is written in the direction of most of it first.
-fn blocks(sheet: &Sheet, sizes: &mut Sizes, number: u32, sink: &dyn Sink) -> Vec<Block> {
+fn blocks(
+    sheet: &Sheet,
+    sizes: &mut Sizes,
+    number: u32,
+    file: &File<'_>,
+    sink: &dyn Sink,
+) -> Vec<Block> {
     let (marks, rendering) = (&sheet.marks, sink.rendering());
     let mut by_angle: BTreeMap<u16, usize> = BTreeMap::new();
     for mark in marks {
@@ -259,6 +307,7 @@ fn blocks(sheet: &Sheet, sizes: &mut Sizes, number: u32, sink: &dyn Sink) -> Vec
     for &(angle, _) in angles.iter().take(MAX_ANGLES) {
         let links =
             if angle == 0 && rendering.is_markdown() { sheet.links.as_slice() } else { &[] };
+        file.work.add(links.len().saturating_mul(marks.len()).min(MAX_LINKED), 1);
         let lines = line::lines(marks.iter().filter(|mark| mark.angle == angle), links);
         for line in &lines {
             sizes.add(line.size, line.text.chars().count());

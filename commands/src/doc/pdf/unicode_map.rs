@@ -41,7 +41,9 @@ impl UnicodeMap {
         let mut lexer = Lexer::new(source, 0);
         while let Some(token) = lexer.next() {
             match token {
-                Token::Word(b"begincodespacerange") => map.spaces.extend(code_spaces(&mut lexer)),
+                Token::Word(b"begincodespacerange") => {
+                    map.spaces = code_spaces(&mut lexer, map.spaces)
+                }
                 Token::Word(b"beginbfchar") => {
                     while let (Some(Token::String(code)), Some(text)) = (lexer.next(), lexer.next())
                     {
@@ -133,7 +135,9 @@ impl CodeMap {
         let mut last_name = None;
         while let Some(token) = lexer.next() {
             match token {
-                Token::Word(b"begincodespacerange") => map.spaces.extend(code_spaces(&mut lexer)),
+                Token::Word(b"begincodespacerange") => {
+                    map.spaces = code_spaces(&mut lexer, map.spaces)
+                }
                 Token::Word(b"begincidchar") => {
                     while let (Some(Token::String(code)), Some(Token::Integer(glyph))) =
                         (lexer.next(), lexer.next())
@@ -183,8 +187,7 @@ impl CodeMap {
     }
 }
 
-fn code_spaces(lexer: &mut Lexer<'_>) -> Vec<CodeSpace> {
-    let mut spaces = Vec::new();
+fn code_spaces(lexer: &mut Lexer<'_>, mut spaces: Vec<CodeSpace>) -> Vec<CodeSpace> {
     while let (Some(Token::String(first)), Some(Token::String(last))) = (lexer.next(), lexer.next())
     {
         if (1..=4).contains(&first.len()) && spaces.len() < 256 {

@@ -8,6 +8,7 @@ use super::filters::{self, Undecoded};
 use super::lexer::{Lexer, Token, is_white};
 use super::object::{Dictionary, Id, Object, Stream};
 use super::parse;
+use super::work::{self, Work};
 
 /// Objects in one file. Honest files of 64 MiB have fewer than half of it.
 pub(super) const MAX_OBJECTS: usize = 2_000_000;
@@ -41,7 +42,11 @@ pub(super) struct Places {
 pub(super) struct TooMany;
 
 /// By the tables of the file; `None` where one of them is not what it should be.
-pub(super) fn by_tables(bytes: &[u8], header: usize) -> Result<Option<Places>, TooMany> {
+pub(super) fn by_tables(
+    bytes: &[u8],
+    header: usize,
+    work: &Work,
+) -> Result<Option<Places>, TooMany> {
     let tail = bytes.len().saturating_sub(2048);
     let Some(found) = memmem::rfind(bytes.get(tail..).unwrap_or_default(), b"startxref") else {
         return Ok(None);
@@ -61,9 +66,9 @@ pub(super) fn by_tables(bytes: &[u8], header: usize) -> Result<Option<Places>, T
             return Ok(None);
         }
         // Offsets are counted from `%PDF-`, or from the start of the file.
-        let trailer = match table(bytes, start, &mut places)? {
+        let trailer = match table(bytes, start, &mut places, work)? {
             Some(trailer) => trailer,
-            None => match (header > 0).then(|| table(bytes, start + header, &mut places)) {
+            None => match (header > 0).then(|| table(bytes, start + header, &mut places, work)) {
                 Some(trailer) => match trailer? {
                     Some(trailer) => trailer,
                     None => return Ok(None),
@@ -85,13 +90,18 @@ pub(super) fn by_tables(bytes: &[u8], header: usize) -> Result<Option<Places>, T
 }
 
 /// One table, of either kind; what newer tables said is kept.
-fn table(bytes: &[u8], start: usize, places: &mut Places) -> Result<Option<Dictionary>, TooMany> {
+fn table(
+    bytes: &[u8],
+    start: usize,
+    places: &mut Places,
+    work: &Work,
+) -> Result<Option<Dictionary>, TooMany> {
     let mut lexer = Lexer::new(bytes, start);
     match lexer.next() {
         Some(Token::Word(b"xref")) => classic_table(&mut lexer, places),
         Some(Token::Integer(_)) => match stream_at(bytes, &mut Lexer::new(bytes, start)) {
             Some(stream) if stream.dictionary.contains_key("W") => {
-                stream_table(bytes, &stream, places)
+                stream_table(bytes, &stream, places, work)
             }
             _ => Ok(None),
         },
@@ -143,11 +153,12 @@ fn stream_table(
     bytes: &[u8],
     stream: &Stream,
     places: &mut Places,
+    work: &Work,
 ) -> Result<Option<Dictionary>, TooMany> {
     let dictionary = &stream.dictionary;
     let raw = bytes.get(stream.start..stream.end).unwrap_or_default();
-    let rows = match filters::decode(dictionary, raw, MAX_TABLE_BYTES) {
-        Ok(rows) => rows,
+    let rows = match filters::decode(dictionary, raw, MAX_TABLE_BYTES, work) {
+        Ok(rows) => rows.bytes,
         Err(Undecoded::TooLarge) => return Err(TooMany),
         Err(Undecoded::Unreadable) => return Ok(None),
     };
@@ -201,7 +212,7 @@ fn keep(places: &mut Places, number: i64, place: Place) -> Result<(), TooMany> {
 
 /// By looking for `1 0 obj` in the whole file: the last one of a number counts, as it would after
 /// the file was saved again.
-pub(super) fn by_looking(bytes: &[u8]) -> Result<Places, TooMany> {
+pub(super) fn by_looking(bytes: &[u8], work: &Work) -> Result<Places, TooMany> {
     let mut places = Places::default();
     for found in memmem::find_iter(bytes, b"obj") {
         if let Some((id, start)) = head_before(bytes, found) {
@@ -216,8 +227,13 @@ pub(super) fn by_looking(bytes: &[u8]) -> Result<Places, TooMany> {
     trailers.reverse();
     for found in trailers {
         let mut lexer = Lexer::new(bytes, found + 7);
-        if let Some(Object::Dictionary(trailer)) = parse::object(&mut lexer) {
+        let parsed = parse::object(&mut lexer);
+        work.add(lexer.position() - found, work::PARSE);
+        if let Some(Object::Dictionary(trailer)) = parsed {
             places.trailer.extend(trailer);
+        }
+        if !work.is_left() {
+            break;
         }
     }
     // Streams that are tables say where the root is; streams that hold objects add to them.
@@ -231,14 +247,15 @@ pub(super) fn by_looking(bytes: &[u8]) -> Result<Places, TooMany> {
         .collect();
     starts.sort_unstable();
     starts.dedup();
-    // Made-up objects can reach into one another.
-    let mut work = bytes.len() + (1 << 20);
     let mut streams = Vec::new();
     for start in starts {
         let mut lexer = Lexer::new(bytes, start);
         streams.extend(stream_at(bytes, &mut lexer));
-        let Some(left) = work.checked_sub(lexer.position() - start) else { break };
-        work = left;
+        // Made-up objects can reach into one another.
+        work.add(lexer.position() - start, work::PARSE);
+        if !work.is_left() {
+            break;
+        }
     }
     let mut unpacked = MAX_UNPACKED;
     for stream in &streams {
@@ -252,7 +269,8 @@ pub(super) fn by_looking(bytes: &[u8]) -> Result<Places, TooMany> {
             }
             Some("ObjStm") if !places.trailer.contains_key("Encrypt") => {
                 let raw = bytes.get(stream.start..stream.end).unwrap_or_default();
-                let Ok(packed) = filters::decode(&stream.dictionary, raw, MAX_TABLE_BYTES) else {
+                let decoded = filters::decode(&stream.dictionary, raw, MAX_TABLE_BYTES, work);
+                let Ok(filters::Decoded { bytes: packed, .. }) = decoded else {
                     continue;
                 };
                 let Some(left) = unpacked.checked_sub(packed.len()) else { return Err(TooMany) };
@@ -306,16 +324,25 @@ fn stream_at(bytes: &[u8], lexer: &mut Lexer<'_>) -> Option<Stream> {
         Id { number: u32::try_from(number).ok()?, generation: u16::try_from(generation).ok()? };
     let Object::Dictionary(dictionary) = parse::object(lexer)? else { return None };
     let length = dictionary.get("Length").and_then(Object::integer);
-    let (start, end) = stream_bounds(bytes, lexer, length)?;
-    Some(Stream { dictionary, id, start, end })
+    let Extent { start, end, is_cut } = stream_extent(bytes, lexer, length)?;
+    Some(Stream { dictionary, id, start, end, is_cut })
 }
 
-/// Where the bytes after `stream` begin and end.
-pub(super) fn stream_bounds(
+/// Where the bytes of a stream begin and end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The file ends before the stream does.
+    pub(super) is_cut: bool,
+}
+
+/// Where the bytes after `stream` are.
+pub(super) fn stream_extent(
     bytes: &[u8],
     lexer: &mut Lexer<'_>,
     length: Option<i64>,
-) -> Option<(usize, usize)> {
+) -> Option<Extent> {
     let Token::Word(word) = lexer.next()? else { return None };
     if !word.starts_with(b"stream") {
         return None;
@@ -335,16 +362,18 @@ pub(super) fn stream_bounds(
             .get(white..)
             .is_some_and(|after| after.starts_with(b"endstream") || after.starts_with(b"endobj"))
         {
-            return Some((start, end));
+            return Some(Extent { start, end, is_cut: false });
         }
     }
     let rest = bytes.get(start..)?;
-    let mut end = start + memmem::find(rest, b"endstream").unwrap_or(rest.len());
+    let found = memmem::find(rest, b"endstream");
+    let is_cut = found.is_none() && memmem::find(rest, b"endobj").is_none();
+    let mut end = start + found.unwrap_or(rest.len());
     if end > start && bytes.get(end - 1) == Some(&b'\n') {
         end -= 1;
     }
     if end > start && bytes.get(end - 1) == Some(&b'\r') {
         end -= 1;
     }
-    Some((start, end))
+    Some(Extent { start, end, is_cut })
 }

@@ -10,6 +10,7 @@ use super::{
     Watch,
     cell::Shared,
     cells::Cells,
+    count,
     fault::{Fault, unreadable},
     limits,
     package::{Package, Relation, tell_doctype},
@@ -89,6 +90,13 @@ impl<'a> Book<'a> {
         }
         let persons = target("person").map(|relation| relation.target.clone());
         Ok(Self { package, sheets, persons, shared })
+    }
+
+    /// How many cells a sheet has, at least.
+    pub(super) fn count_cells(&mut self, sheet: usize, watch: &mut dyn Watch) -> Result<u64, Stop> {
+        let path = self.sheets.get(sheet).and_then(|sheet| sheet.part.as_deref());
+        let Some(bytes) = path.and_then(|path| self.package.bytes(path)) else { return Ok(0) };
+        count::cells(bytes, watch)
     }
 
     /// The cells of a sheet, from its first row; none where it has no cells.

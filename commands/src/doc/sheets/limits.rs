@@ -38,8 +38,9 @@ pub(super) fn too_many_cells() -> Failure {
     Failure::limit_exceeded(
         "cells",
         MAX_CELLS,
-        format!("the workbook has more than {MAX_CELLS} cells; split it, or read fewer rows"),
+        format!("the workbook has more than {MAX_CELLS} cells"),
     )
+    .hint("save the sheet alone, or half of its rows, as a workbook of its own")
 }
 
 pub(super) fn too_long_row(row: u32) -> Failure {
@@ -48,14 +49,16 @@ pub(super) fn too_long_row(row: u32) -> Failure {
         MAX_ROW_BYTES as u64,
         format!("the values of row {} are longer than {MAX_ROW_BYTES} bytes", u64::from(row) + 1),
     )
+    .hint("take the longest texts of that row out of the workbook")
 }
 
 pub(super) fn too_big_part(part: &str, max: u64) -> Failure {
     Failure::limit_exceeded(
         "part",
         max,
-        format!("`{part}` is larger than {max} bytes unpacked; split the workbook"),
+        format!("`{part}` is larger than {max} bytes unpacked"),
     )
+    .hint("split the workbook: save single sheets, or half of the rows, as workbooks of their own")
 }
 
 pub(super) fn too_long_token(part: &str) -> Failure {
@@ -64,6 +67,7 @@ pub(super) fn too_long_token(part: &str) -> Failure {
         MAX_TOKEN_BYTES,
         format!("`{part}` has a text or tag longer than {MAX_TOKEN_BYTES} bytes"),
     )
+    .hint("take the longest texts out of the workbook and save it anew")
 }
 
 pub(super) fn too_deep(part: &str) -> Failure {
@@ -72,14 +76,16 @@ pub(super) fn too_deep(part: &str) -> Failure {
         MAX_DEPTH as u64,
         format!("`{part}` has elements nested deeper than {MAX_DEPTH}"),
     )
+    .hint("open it in a spreadsheet program and save it as xlsx again")
 }
 
 pub(super) fn too_many_elements(part: &str) -> Failure {
     Failure::limit_exceeded(
         "elements",
         MAX_ELEMENTS,
-        format!("`{part}` has more than {MAX_ELEMENTS} elements; split the workbook"),
+        format!("`{part}` has more than {MAX_ELEMENTS} elements"),
     )
+    .hint("split the workbook: save single sheets, or half of the rows, as workbooks of their own")
 }
 
 pub(super) fn too_many(what: &str, part: &str) -> Failure {
@@ -88,4 +94,5 @@ pub(super) fn too_many(what: &str, part: &str) -> Failure {
         MAX_LISTED as u64,
         format!("`{part}` lists more than {MAX_LISTED} {what}"),
     )
+    .hint("split the workbook: save the sheets that matter as a workbook of their own")
 }

@@ -23,6 +23,7 @@ mod styles;
 
 mod cell;
 mod cells;
+mod count;
 mod number_format;
 mod reference;
 mod serial;

@@ -1,6 +1,9 @@
 //! [`Package`]: the parts of the zip, by their paths, and the relations between them.
 
-use std::{collections::BTreeMap, io::Cursor};
+use std::{
+    collections::BTreeMap,
+    io::{Cursor, Read},
+};
 
 use zip::ZipArchive;
 
@@ -63,6 +66,12 @@ impl<'a> Package<'a> {
             .map_err(|error| Fault::Damaged(format!("cannot be unpacked: {error}")))?;
         let size = file.size();
         Ok(Xml::new(path, file, max, Some(size)))
+    }
+
+    /// A part as bytes; `None` where it is not there or cannot be opened.
+    pub(super) fn bytes(&mut self, path: &str) -> Option<impl Read> {
+        let index = *self.entries.get(&key(path))?;
+        self.archive.by_index(index).ok()
     }
 
     /// The relations of a part to others inside the package; none where it has no such list.

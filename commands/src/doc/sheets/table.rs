@@ -52,6 +52,9 @@ impl Book<'_> {
     ) -> Result<Size, Stop> {
         guard(|| {
             let mut size = Size::default();
+            if self.count_cells(sheet, watch)? > limits::MAX_CELLS {
+                return Err(limits::too_many_cells().into());
+            }
             let mut cells = match self.cells(sheet) {
                 Ok(Some(cells)) => cells,
                 Ok(None) => return Ok(size),
