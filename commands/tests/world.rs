@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, value::RawValue};
 use tapeline::{
     ApprovalAnswer, ApprovalRequest, Approver, Clock, Envelope, Policy, Request, RunClock, Script,
-    Spec, Terminal, async_trait,
+    Spec, Terminal, TerminalBuilder, async_trait,
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
     workspace::MemoryWorkspace,
 };
@@ -35,20 +35,23 @@ impl World {
     }
 
     pub(crate) fn with_policy(policy: Policy) -> Self {
+        Self::built(|builder| builder.policy(policy))
+    }
+
+    /// As a host sets it up beyond what every test needs.
+    pub(crate) fn built(set_up: impl FnOnce(TerminalBuilder) -> TerminalBuilder) -> Self {
         let service = Arc::new(Service::default());
         let approver = Arc::new(Approvals::default());
         let workspace = Arc::new(MemoryWorkspace::default());
         let now_ms = Arc::new(AtomicI64::new(START_MS));
-        let terminal = Terminal::builder()
+        let builder = Terminal::builder()
             .in_memory()
             .workspace(workspace.clone())
-            .policy(policy)
             .http(service.clone())
             .resolver(Arc::new(Public))
             .approver(approver.clone())
-            .clock(Arc::new(Still(now_ms.clone())))
-            .build()
-            .unwrap();
+            .clock(Arc::new(Still(now_ms.clone())));
+        let terminal = set_up(builder).build().unwrap();
         Self { terminal, service, approver, workspace, now_ms }
     }
 

@@ -7,7 +7,7 @@ use crate::cargo::{cargo, run as run_command};
 /// Everything that has tests, whatever is off by default. Who builds for tests names the same, so
 /// that nothing is built twice: `.github/workflows/ci.yml` and `host/tests/end_to_end/scratch.rs`, too.
 pub(crate) const FEATURES: [&str; 2] =
-    ["--features", "tapeline-replay/harness,tapeline-replay/loopback"];
+    ["--features", "tapeline-commands/ocr,tapeline-replay/harness,tapeline-replay/loopback"];
 
 /// The settings of the test runner, `.config/nextest.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

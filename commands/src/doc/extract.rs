@@ -11,6 +11,7 @@ use tapeline::{
 use super::{
     input,
     read::{self, Count, Extraction, Options, STACK_BYTES},
+    said::{Status, say},
     warning::Warning,
 };
 
@@ -87,14 +88,6 @@ struct ExtractOutput {
     out: Option<String>,
 }
 
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Extracted,
-    Truncated,
-    Empty,
-}
-
 #[async_trait]
 impl Command for Extract {
     type Args = ExtractArgs;
@@ -166,11 +159,7 @@ the hint says what to do.",
             }
             None => None,
         };
-        let status = match extracted_chars {
-            _ if truncated => Status::Truncated,
-            0 => Status::Empty,
-            _ => Status::Extracted,
-        };
+        let status = Status::of(extracted_chars, truncated);
         let mode = args.mode.into();
         let output = ExtractOutput {
             status,
@@ -182,11 +171,8 @@ the hint says what to do.",
             warnings,
             out,
         };
-        door.stdout().text(&summary(&args.input, &output));
-        if output.out.is_none() && extracted_chars > 0 {
-            door.stdout().text("\n");
-            door.stdout().text(&text);
-        }
+        let summary = summary(&args.input, &output);
+        say(door, &summary, output.out.as_deref(), extracted_chars, &text);
         Ok(output)
     }
 }
@@ -229,10 +215,6 @@ fn summary(input: &WorkspacePath, output: &ExtractOutput) -> String {
         warnings => {
             let _ = write!(text, ", {warnings} warnings");
         }
-    }
-    text.push('\n');
-    if let Some(out) = &output.out {
-        let _ = writeln!(text, "the text is in {out}");
     }
     text
 }

@@ -33,6 +33,7 @@ mod block;
 mod depth;
 mod extraction;
 mod markdown;
+mod said;
 mod value;
 mod warning;
 

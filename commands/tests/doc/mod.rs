@@ -8,8 +8,11 @@ mod corpus;
 mod docx;
 mod extract;
 mod hostile;
+mod ocr;
 mod pdf;
 mod pptx;
+#[cfg(feature = "ocr")]
+mod scans;
 mod to_csv;
 mod xlsx;
 

@@ -13,6 +13,9 @@ use std::process::Command;
 use anyhow::{Context, bail, ensure};
 use tempfile::TempDir;
 
+/// As `cargo xtask test` selects them.
+const FEATURES: &str = "tapeline-commands/ocr,tapeline-replay/harness,tapeline-replay/loopback";
+
 /// What of the workspace's root a build needs; members are copied whole.
 const NOT_COPIED: [&str; 4] = ["fuzz", "golden", "node_modules", "target"];
 
@@ -48,7 +51,7 @@ impl Scratch {
         // The whole workspace is selected, as the tests are, so that the features of what is
         // shared come out the same; with an example those of dev-dependencies count, too.
         command.args(["build", "--quiet", "--locked", "--offline", "--workspace"]);
-        command.args(["--features", "tapeline-replay/harness,tapeline-replay/loopback"]);
+        command.args(["--features", FEATURES]);
         command.args(["--bin", "tapeline", "--example", "embed"]);
         succeed(&mut command)?;
         let name = format!("tapeline{}", std::env::consts::EXE_SUFFIX);

@@ -1,7 +1,5 @@
 //! `doc ocr`: the text of scanned pages.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use tapeline::{
     Capabilities, Command, Context, ErrorCode, Failure, Limits, Out, Registration, Spec,
@@ -9,7 +7,11 @@ use tapeline::{
 };
 
 use super::{
-    super::{input, warning::Warning},
+    super::{
+        input,
+        said::{Status, say},
+        warning::Warning,
+    },
     scan::{self, Scanned},
 };
 
@@ -83,14 +85,6 @@ struct OcrOutput {
     out: Option<String>,
 }
 
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Extracted,
-    Truncated,
-    Empty,
-}
-
 #[async_trait]
 impl Command for Ocr {
     type Args = OcrArgs;
@@ -143,18 +137,11 @@ machines may read a letter otherwise: a run that used models is not replayed.",
             }
             None => None,
         };
-        let status = match chars {
-            _ if is_cut => Status::Truncated,
-            0 => Status::Empty,
-            _ => Status::Extracted,
-        };
+        let status = Status::of(chars, is_cut);
         let output =
             OcrOutput { status, pages, extracted_chars: chars, mean_confidence, warnings, out };
-        door.stdout().text(&summary(&args.input, &output));
-        if output.out.is_none() && chars > 0 {
-            door.stdout().text("\n");
-            door.stdout().text(&text);
-        }
+        let summary = summary(&args.input, &output);
+        say(door, &summary, output.out.as_deref(), chars, &text);
         Ok(output)
     }
 }
@@ -170,22 +157,17 @@ fn parse_max_pages(text: &str) -> Result<u32, &'static str> {
 
 /// What is said above the text, or instead of it.
 fn summary(input: &WorkspacePath, output: &OcrOutput) -> String {
-    let OcrOutput { status, pages, extracted_chars, mean_confidence, out, .. } = output;
+    let OcrOutput { status, pages, extracted_chars, mean_confidence, .. } = output;
     let of_pages = if *pages == 1 { "page" } else { "pages" };
-    let mut text = match status {
-        Status::Empty => format!("{input}: {pages} {of_pages}, no text\n"),
-        Status::Truncated | Status::Extracted => {
-            let first = if matches!(status, Status::Truncated) { "the first " } else { "" };
-            format!(
-                "{input}: {first}{pages} {of_pages}, {extracted_chars} characters, confidence \
-                 {mean_confidence:.2}\n"
-            )
-        }
+    let first = match status {
+        Status::Empty => return format!("{input}: {pages} {of_pages}, no text"),
+        Status::Truncated => "the first ",
+        Status::Extracted => "",
     };
-    if let Some(out) = out {
-        let _ = writeln!(text, "the text is in {out}");
-    }
-    text
+    format!(
+        "{input}: {first}{pages} {of_pages}, {extracted_chars} characters, confidence \
+         {mean_confidence:.2}"
+    )
 }
 
 impl Mode {

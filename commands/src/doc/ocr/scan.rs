@@ -101,7 +101,7 @@ mod with_engine {
             let read = document
                 .page(index)
                 .map_err(Halt::Problem)
-                .and_then(|pixels| engine.read(&pixels, &mut |_, _| go_on()));
+                .and_then(|pixels| engine.read(pixels, &mut |_, _| go_on()));
             let lines = match read {
                 Ok(Page { lines, .. }) => lines,
                 Err(Halt::Stopped(())) => return Err(stopped()),

@@ -1,5 +1,7 @@
 //! [`Pages`]: a scanned document as pages of pixels.
 
+use std::borrow::Cow;
+
 use super::{
     paper, picture,
     pixels::Pixels,
@@ -78,13 +80,14 @@ pub(super) fn allowed(width: u64, height: u64) -> Result<(), Problem> {
 }
 
 /// From rows of so many samples of 8 bits for each pixel.
-pub(super) fn from_samples(
+pub(super) fn from_samples<'a>(
     what: &'static str,
     width: usize,
     height: usize,
-    samples: &[u8],
+    samples: impl Into<Cow<'a, [u8]>>,
     channels: usize,
 ) -> Result<Pixels, Problem> {
+    let samples = samples.into();
     let data: Vec<u8> = match channels {
         1 => samples.iter().flat_map(|&grey| [grey; 3]).collect(),
         2 => samples
@@ -93,7 +96,7 @@ pub(super) fn from_samples(
                 if let &[grey, opacity] = pixel { [on_white(grey, opacity); 3] } else { [0; 3] }
             })
             .collect(),
-        3 => samples.to_vec(),
+        3 => samples.into_owned(),
         _ => samples
             .chunks_exact(channels.max(1))
             .flat_map(|pixel| {

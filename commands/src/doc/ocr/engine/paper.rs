@@ -48,11 +48,11 @@ impl Paper {
         if !(width >= 1.0 && height >= 1.0) {
             return Err(damaged("a page has no size"));
         }
-        if !is_bearable(page) {
-            return Err(Problem::TooIntricate);
-        }
         let scale =
             SCALE.min((PAGE_PIXELS / (width * height)).sqrt()).min(MAX_SIDE / width.max(height));
+        if !is_bearable(page, scale) {
+            return Err(Problem::TooIntricate);
+        }
         let settings = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
         let drawn = hayro::render(
             page,

@@ -31,7 +31,7 @@ pub(super) fn png(bytes: &[u8]) -> Result<Pixels, Problem> {
     let frame = reader.next_frame(&mut samples).map_err(problem)?;
     let (width, height) = (side(frame.width), side(frame.height));
     samples.truncate(frame.buffer_size());
-    from_samples("png", width, height, &samples, frame.color_type.samples())
+    from_samples("png", width, height, samples, frame.color_type.samples())
 }
 
 pub(super) fn jpeg(bytes: &[u8]) -> Result<Pixels, Problem> {
@@ -51,7 +51,7 @@ pub(super) fn jpeg(bytes: &[u8]) -> Result<Pixels, Problem> {
     let samples = decoder.decode().map_err(|cause| damaged(cause.to_string()))?;
     let (width, height) = (usize::from(header.width), usize::from(header.height));
     let channels = decoder.output_colorspace().map_or(3, |space| space.num_components());
-    from_samples("jpg", width, height, &samples, channels)
+    from_samples("jpg", width, height, samples, channels)
 }
 
 fn side(pixels: u32) -> usize {

@@ -58,10 +58,11 @@ impl Engine {
     /// read; its error ends the reading.
     pub(crate) fn read<S>(
         &self,
-        page: &Pixels,
+        page: Pixels,
         watch: &mut dyn FnMut(u64, u64) -> Result<(), S>,
     ) -> Result<Page, Halt<S>> {
         watch(0, 0).map_err(Halt::Stopped)?;
+        let (width, height) = (page.width(), page.height());
         let Upright { pyramid, strips, quarters } =
             set_upright(page, &self.detector, &self.recogniser)?;
         let skew = skew(&strips);
@@ -80,7 +81,9 @@ impl Engine {
                     parts.push((strip, reading));
                 }
             }
-            lines.extend(line(&parts, self.language, |corner| from_turned(corner, quarters, page)));
+            lines.extend(line(&parts, self.language, |corner| {
+                from_turned(corner, quarters, width, height)
+            }));
         }
         Ok(Page { lines, quarters, skew })
     }
@@ -113,8 +116,8 @@ fn line(
 
 /// From a page that was turned by so many quarters back to the page as it came.
 #[expect(clippy::cast_precision_loss, reason = "sides of a page are small")]
-fn from_turned((x, y): (f32, f32), quarters: u8, page: &Pixels) -> (f32, f32) {
-    let (width, height) = (page.width() as f32, page.height() as f32);
+fn from_turned((x, y): (f32, f32), quarters: u8, width: usize, height: usize) -> (f32, f32) {
+    let (width, height) = (width as f32, height as f32);
     match quarters % 4 {
         1 => (y, height - x),
         2 => (width - x, height - y),
@@ -125,17 +128,16 @@ fn from_turned((x, y): (f32, f32), quarters: u8, page: &Pixels) -> (f32, f32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pixels, from_turned};
+    use super::from_turned;
 
     #[test]
     fn corners_are_given_on_the_page_as_it_came() {
-        let page = Pixels::new(3, 2, vec![0; 18]).unwrap();
         assert_eq!(
-            from_turned((2.0, 0.0), 1, &page),
+            from_turned((2.0, 0.0), 1, 3, 2),
             (0.0, 0.0),
             "the upper left corner is turned to the upper right"
         );
-        assert_eq!(from_turned((3.0, 2.0), 2, &page), (0.0, 0.0));
-        assert_eq!(from_turned((0.0, 3.0), 3, &page), (0.0, 0.0));
+        assert_eq!(from_turned((3.0, 2.0), 2, 3, 2), (0.0, 0.0));
+        assert_eq!(from_turned((0.0, 3.0), 3, 3, 2), (0.0, 0.0));
     }
 }

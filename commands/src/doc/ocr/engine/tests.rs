@@ -53,7 +53,7 @@ fn page(lines: &[&str]) -> Pixels {
     Pixels::new(width, height, data).unwrap().scaled(width * 2 / 5, height * 2 / 5)
 }
 
-fn read(engine: &Engine, page: &Pixels) -> Vec<String> {
+fn read(engine: &Engine, page: Pixels) -> Vec<String> {
     let page = engine.read(page, &mut |_, _| Ok::<(), ()>(())).unwrap();
     page.lines.into_iter().map(|line| line.text).collect()
 }
@@ -64,25 +64,21 @@ fn a_page_is_read_however_it_is_turned() {
     let lines = ["HELLO TALL HATS", "THE LAST HOTEL SELLS TEA", "SALT AT THE HALL"];
     let upright = page(&lines);
     for quarters in 0..4 {
-        assert_eq!(
-            read(&engine, &upright.turned(quarters)),
-            lines,
-            "turned by {quarters} quarters"
-        );
+        assert_eq!(read(&engine, upright.turned(quarters)), lines, "turned by {quarters} quarters");
     }
 }
 
 #[test]
 fn an_empty_page_gives_no_lines() {
     let Some(engine) = engine() else { return };
-    assert_eq!(read(&engine, &Pixels::new(300, 400, vec![255; 360_000]).unwrap()), [""; 0]);
+    assert_eq!(read(&engine, Pixels::new(300, 400, vec![255; 360_000]).unwrap()), [""; 0]);
 }
 
 #[test]
 fn reading_stops_when_told() {
     let Some(engine) = engine() else { return };
     let mut asked = 0;
-    let outcome = engine.read(&page(&["HELLO", "HELLO", "HELLO"]), &mut |_, _| {
+    let outcome = engine.read(page(&["HELLO", "HELLO", "HELLO"]), &mut |_, _| {
         asked += 1;
         if asked > 2 { Err("enough") } else { Ok(()) }
     });
@@ -106,12 +102,9 @@ fn bytes_decide_what_a_document_is() {
         Err(super::Problem::Damaged { what: "tif", .. })
     ));
     let png = Pages::open(
-        b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\xb2\xd8\x76\x47"
+        b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\x39\x67\x4e\x07"
             .to_vec(),
     )
     .unwrap();
-    assert!(matches!(
-        png.page(0),
-        Err(super::Problem::TooLarge { .. } | super::Problem::Damaged { .. })
-    ));
+    assert!(matches!(png.page(0), Err(super::Problem::TooLarge { .. })));
 }

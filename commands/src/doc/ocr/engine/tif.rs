@@ -63,18 +63,18 @@ pub(super) fn page(bytes: &[u8], number: usize) -> Result<Pixels, Problem> {
             let palette = palette.unwrap_or_default();
             let colors: Vec<u8> =
                 samples.iter().flat_map(|&index| entry(&palette, index)).collect();
-            from_samples("tif", width, height, &colors, 3)
+            from_samples("tif", width, height, colors, 3)
         }
         ColorType::CMYK(_) | ColorType::CMYKA(_) if per_pixel == channels => {
             let colors: Vec<u8> = samples.chunks_exact(channels).flat_map(from_inks).collect();
-            from_samples("tif", width, height, &colors, 3)
+            from_samples("tif", width, height, colors, 3)
         }
         // The first band is taken for grey.
         ColorType::Multiband { .. } | ColorType::Lab(_) if per_pixel == channels => {
             let grey: Vec<u8> = samples.iter().copied().step_by(channels.max(1)).collect();
-            from_samples("tif", width, height, &grey, 1)
+            from_samples("tif", width, height, grey, 1)
         }
-        _ => from_samples("tif", width, height, &samples, per_pixel),
+        _ => from_samples("tif", width, height, samples, per_pixel),
     }
 }
 

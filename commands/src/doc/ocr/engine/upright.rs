@@ -24,19 +24,18 @@ const SAMPLE: usize = 3;
 const SURE: f32 = 0.93;
 
 pub(super) fn set_upright(
-    page: &Pixels,
+    mut page: Pixels,
     detector: &Detector,
     recogniser: &Recogniser,
 ) -> Result<Upright, Problem> {
-    let mut strips = detector.find(page)?;
+    let mut strips = detector.find(&page)?;
     let mut quarters = 0;
-    let mut turned = page.clone();
     if lies(&strips) {
         quarters = 1;
-        turned = turned.turned(1);
-        strips = detector.find(&turned)?;
+        page = page.turned(1);
+        strips = detector.find(&page)?;
     }
-    let mut pyramid = Pyramid::new(turned);
+    let mut pyramid = Pyramid::new(page);
     if stands_on_its_head(&pyramid, &strips, recogniser)? {
         quarters += 2;
         if let Some(page) = pyramid.page() {

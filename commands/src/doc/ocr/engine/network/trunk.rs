@@ -204,17 +204,22 @@ fn pair(
     if !fits {
         return Err("two values do not fit together".to_owned());
     }
-    let pixels = large.data.len() / small.data.len().max(1);
     let mut data = memory.take(large.data.len());
-    let numbers = small.data.chunks(if pixels > 1 { 1 } else { small.data.len().max(1) });
-    let span = large.data.len() / numbers.len().max(1);
-    for ((output, plane), numbers) in
-        data.chunks_mut(span.max(1)).zip(large.data.chunks(span.max(1))).zip(numbers)
-    {
-        let peers = output.iter_mut().zip(plane).zip(numbers.iter().cycle());
+    if small.data.len() == large.data.len() {
+        let peers = data.iter_mut().zip(&large.data).zip(&small.data);
         match pairing {
             Pairing::Product => peers.for_each(|((output, a), b)| *output = a * b),
             Pairing::Sum => peers.for_each(|((output, a), b)| *output = a + b),
+        }
+    } else {
+        let pixels = (large.height * large.width).max(1);
+        let planes = data.chunks_exact_mut(pixels).zip(large.data.chunks_exact(pixels));
+        for ((output, plane), b) in planes.zip(&small.data) {
+            let pixels = output.iter_mut().zip(plane);
+            match pairing {
+                Pairing::Product => pixels.for_each(|(output, a)| *output = a * b),
+                Pairing::Sum => pixels.for_each(|(output, a)| *output = a + b),
+            }
         }
     }
     Ok(Planes { channels: large.channels, height: large.height, width: large.width, data })
