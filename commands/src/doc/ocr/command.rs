@@ -128,7 +128,7 @@ machines may read a letter otherwise: a run that used models is not replayed.",
         let scanned = scan::read(door, bytes, lang, mode, args.max_pages).await?;
         let Scanned { text, pages, chars, mean_confidence, is_cut, warnings } = scanned;
         for warning in &warnings {
-            door.stderr().line(&format!("warning: {}", warning.message));
+            door.stderr().line(&format!("warning: {warning}"));
         }
         let out = match file {
             Some(file) => {
