@@ -230,7 +230,9 @@ fn short(mut text: String) -> String {
     const MOST_BYTES: usize = 4096;
 
     if text.len() > MOST_BYTES {
-        text.truncate(text.floor_char_boundary(MOST_BYTES - '…'.len_utf8()));
+        let room = MOST_BYTES - '…'.len_utf8();
+        let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= room).last();
+        text.truncate(end.unwrap_or_default());
         text.push('…');
     }
     text
