@@ -10,7 +10,7 @@ use tapeline::{WorkspacePath, http::HttpResponse, workspace::WorkspaceFaultKind}
 use crate::{
     CaseError, CaseName, Kit, Miss, Verdict,
     case::{Case, CaseErrorKind, given_files, put},
-    cases::replay_case,
+    cases::{Replayed, replay_case},
     given::{Given, GivenAnswer},
     taped::{Answer, TapedFile},
 };
@@ -88,8 +88,8 @@ impl Amendment {
     }
 }
 
-/// Gives a case what it misses, if that is among the amendments, and says what it comes to then;
-/// `None` where nothing was to be done.
+/// Gives a case what it misses, if that is among the amendments, and runs it; `None` where nothing
+/// was to be done.
 ///
 /// # Errors
 /// The case cannot be read or written, or is derived from another.
@@ -98,19 +98,21 @@ pub(crate) fn amend(
     golden: &Path,
     name: &CaseName,
     amendments: &[Amendment],
-) -> Result<Option<Verdict>, CaseError> {
+) -> Result<Option<Replayed>, CaseError> {
     let mut amended = None;
     // What comes after a miss is not known before it is answered.
     loop {
-        let verdict = replay_case(kit, golden, name).verdict;
-        let Verdict::Miss(misses) = &verdict else { return Ok(amended.map(|()| verdict)) };
+        let replayed = replay_case(kit, golden, name);
+        let Verdict::Miss(misses) = &replayed.verdict else {
+            return Ok(amended.map(|()| replayed));
+        };
         let Case { title, mut given, provenance, base, .. } = Case::read(golden, name)?;
         let mut answered = false;
         for miss in misses {
             answered |= amendments.iter().any(|amendment| amendment.answers(miss, &mut given));
         }
         if !answered {
-            return Ok(amended.map(|()| verdict));
+            return Ok(amended.map(|()| replayed));
         }
         let path = golden.join(name.as_str());
         if let Some(base) = base {

@@ -17,7 +17,7 @@ use crate::{
     diff,
     given::Unused,
     outcome::Outcome,
-    player::{NotPlayed, play},
+    player::{NotPlayed, Played, play},
     record::unused,
     taped::lock,
 };
@@ -109,35 +109,53 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
         Ok(case) => case,
         Err(error) => return alone(Verdict::broken(&error)),
     };
-    if let Some(path) = kit.lacks(&case.given.request.command) {
-        return alone(Verdict::Skipped(format!("this build was made without `{path}`")));
-    }
-    let mut played = match play(case.given.clone(), kit.registry.clone(), kit.patience) {
-        Ok(played) => played,
-        Err(NotPlayed::Stuck) => return alone(Verdict::Stuck),
-        Err(NotPlayed::Broken(why)) => return alone(Verdict::Broken(why)),
-    };
-    if !played.misses.is_empty() {
-        return alone(Verdict::Miss(played.misses));
-    }
-    played.unused.extend(case.given.tree.needless_writes(&played.removals));
-    if case.base.is_some() {
-        // What its base is given may be left over after the change; the change itself may not.
-        played.unused.retain(|unused| is_of_the_change(unused, &case));
-    }
-    let outcome = match Outcome::of_played(&played) {
-        Ok(outcome) => outcome,
-        Err(why) => return alone(Verdict::Broken(why)),
-    };
-    let verdict = match &case.expected {
-        None => Verdict::New,
-        Some(expected) => {
-            let mut differences = diff(&expected.document(), &outcome.case_document());
-            differences.extend(unused(&case.given, &played));
-            Verdict::of(differences, &played, expected.error_code())
+    match Ran::of(kit, &case) {
+        Ok(ran) => {
+            let verdict = ran.verdict(&case);
+            let Ran { outcome, played } = ran;
+            Replayed { verdict, came: Some(Came { case, outcome, unused: played.unused }) }
         }
-    };
-    Replayed { verdict, came: Some(Came { case, outcome, unused: played.unused }) }
+        Err(verdict) => alone(verdict),
+    }
+}
+
+/// What running a case came to, before it is compared.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    played: Played,
+}
+
+impl Ran {
+    /// Runs a case; the verdict where there is nothing to compare.
+    pub(crate) fn of(kit: &Kit, case: &Case) -> Result<Self, Verdict> {
+        if let Some(path) = kit.lacks(&case.given.request.command) {
+            return Err(Verdict::Skipped(format!("this build was made without `{path}`")));
+        }
+        let mut played = match play(case.given.clone(), kit.registry.clone(), kit.patience) {
+            Ok(played) => played,
+            Err(NotPlayed::Stuck) => return Err(Verdict::Stuck),
+            Err(NotPlayed::Broken(why)) => return Err(Verdict::Broken(why)),
+        };
+        if !played.misses.is_empty() {
+            return Err(Verdict::Miss(played.misses));
+        }
+        played.unused.extend(case.given.tree.needless_writes(&played.removals));
+        if case.base.is_some() {
+            // What its base is given may be left over after the change; the change itself may not.
+            played.unused.retain(|unused| is_of_the_change(unused, case));
+        }
+        let outcome = Outcome::of_played(&played).map_err(Verdict::Broken)?;
+        Ok(Self { outcome, played })
+    }
+
+    /// Whether that is what a case expects, which is given what was run.
+    pub(crate) fn verdict(&self, case: &Case) -> Verdict {
+        let Some(expected) = &case.expected else { return Verdict::New };
+        let mut differences = diff(&expected.document(), &self.outcome.case_document());
+        differences.extend(unused(&case.given, &self.played));
+        Verdict::of(differences, &self.played, expected.error_code())
+    }
 }
 
 /// The refusals of a change come before those of its base.

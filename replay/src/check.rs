@@ -6,6 +6,7 @@ use crate::{
     CaseError, CaseName,
     case::{Case, secrets_of},
     cases::{files_in, folders, folders_in, on_all_cores},
+    needless::orphans,
     verdict::chain,
 };
 
@@ -35,7 +36,8 @@ pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
         }
     }
     findings.extend(beside_cases(golden)?);
-    findings.extend(orphans(golden, &blobs)?);
+    let orphans = orphans(golden, &blobs)?.into_iter();
+    findings.extend(orphans.map(|blob| format!("{blob}: no case refers to it")));
     Ok((names.len(), findings))
 }
 
@@ -48,27 +50,4 @@ fn beside_cases(golden: &Path) -> Result<Vec<String>, CaseError> {
     }
     beside.sort();
     Ok(beside)
-}
-
-/// Blobs that no case refers to.
-fn orphans(golden: &Path, blobs: &BTreeSet<String>) -> Result<Vec<String>, CaseError> {
-    let folder = golden.join("_blobs");
-    if !folder.exists() {
-        return Ok(Vec::new());
-    }
-    let mut orphans = Vec::new();
-    let mut beside = |below: &str, name: &str| {
-        orphans.push(format!("_blobs/{below}{name}: no case refers to it"));
-    };
-    files_in(&folder)?.iter().for_each(|name| beside("", name));
-    for prefix in folders_in(&folder)? {
-        for name in files_in(&folder.join(&prefix))? {
-            // Where it is looked for.
-            if !blobs.contains(&name) || name.get(..2) != Some(prefix.as_str()) {
-                beside(&format!("{prefix}/"), &name);
-            }
-        }
-    }
-    orphans.sort();
-    Ok(orphans)
 }

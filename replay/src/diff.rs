@@ -108,7 +108,8 @@ impl fmt::Display for Difference {
     /// The path, then what was expected and what came; texts of several lines as a diff. What looks
     /// like a secret is a placeholder.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{}", sweep(&self.path))?;
+        // A name may hold a line break, and must not look like a line of ours.
+        writeln!(formatter, "{}", sweep(&self.path).replace('\n', "\\n"))?;
         let [expected, actual] =
             [&self.expected, &self.actual].map(|json| json.as_ref().map(Json::swept));
         match (&expected, &actual) {

@@ -3,7 +3,7 @@
 //! What is compared never passes through `serde_json::Value`: a host's dependency may switch
 //! `preserve_order` or `arbitrary_precision` on for everyone.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde_json::value::RawValue;
 use tapeline::{json::fields, line::is_refused_everywhere, scrub::sweep};
@@ -151,16 +151,21 @@ impl fmt::Display for Json {
 
 /// A text as JSON: DEL, C1 and bidi controls are escaped, too, which JSON itself lets stand.
 fn quoted(text: &str) -> Result<String, fmt::Error> {
-    let acts = is_refused_everywhere;
     let json = serde_json::to_string(text).map_err(|_| fmt::Error)?;
-    if !json.contains(acts) {
-        return Ok(json);
+    Ok(without_controls(&json).into_owned())
+}
+
+/// A text with what a terminal would act on, but for line feed and tab, as escapes of JSON.
+pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
+    let acts = |character: char| character != '\n' && is_refused_everywhere(character);
+    if !text.contains(acts) {
+        return text.into();
     }
-    let escaped = json.chars().map(|character| match acts(character) {
+    let escaped = text.chars().map(|character| match acts(character) {
         true => format!("\\u{:04x}", u32::from(character)),
         false => character.to_string(),
     });
-    Ok(escaped.collect())
+    escaped.collect()
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl Kit {
         }
     }
 
-    /// Whose log `run` and `promote` read: `<root>/audit`; `./.tapeline` unless said.
+    /// Whose log `run`, `log` and `promote` read: `<root>/audit`; `./.tapeline` unless said.
     #[must_use]
     pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
         self.root = root.into();

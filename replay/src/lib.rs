@@ -33,26 +33,35 @@
 
 mod again;
 mod amend;
+mod artifact;
 mod case;
 mod cases;
 mod check;
 mod cli;
 mod diff;
 mod digest;
+mod faults;
 mod given;
+mod groups;
 #[cfg(feature = "harness")]
 mod harness;
 mod json;
 mod kit;
 mod log;
+mod log_replay;
 #[cfg(feature = "loopback")]
 pub mod loopback;
 mod miss;
+mod mv;
+mod needless;
 mod outcome;
 mod pending;
 mod player;
 mod promote;
 mod record;
+mod report;
+mod review;
+mod selftest;
 mod taped;
 mod verdict;
 
@@ -60,7 +69,7 @@ mod verdict;
 pub use self::harness::harness;
 pub use self::{
     case::{CASE_FORMAT, CaseError, CaseErrorKind, CaseName, CasePattern, InvalidCaseName},
-    cli::{Cli, Promote, cli},
+    cli::{Cli, Promote, cli, cli_with},
     diff::{Difference, diff},
     json::Json,
     kit::Kit,

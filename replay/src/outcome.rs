@@ -1,6 +1,6 @@
 //! [`Outcome`]: what a run comes to, as it is compared: one document.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use tapeline::{
     Envelope,
@@ -85,15 +85,7 @@ impl Outcome {
     /// # Errors
     /// The record of the replay cannot be read, in words.
     pub(crate) fn of_played(played: &Played) -> Result<Self, String> {
-        let json = |kept: &Kept| match kept.blob() {
-            None => Ok(kept.json().to_owned()),
-            Some(reference) => played
-                .blobs
-                .get(&reference.sha256)
-                .map(|bytes: &Arc<[u8]>| String::from_utf8_lossy(bytes).into_owned())
-                .ok_or_else(|| "the replay lost a blob".to_owned()),
-        };
-        let mut outcome = Self::of_record(&played.record, &json)?;
+        let mut outcome = Self::of_record(&played.record, &|kept| played.kept(kept))?;
         let changes = played.written.iter();
         outcome.workspace = changes
             .filter_map(|(path, written)| Some((path.clone(), Change::of(written)?)))

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc,
-        atomic::AtomicU64,
+        atomic::{AtomicU64, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -12,15 +12,18 @@ use std::{
 };
 
 use tapeline::{
-    Registry, Script, Terminal,
-    audit::{MemorySink, Record},
+    Envelope, Registry, Script, Terminal,
+    audit::{Kept, MemorySink, Record},
 };
 
 use crate::{
     Miss,
     given::{Given, Unused},
     miss::Misses,
-    taped::{FixedIds, TapedApprover, TapedClock, TapedNetwork, TapedWorkspace, Written},
+    taped::{
+        Aftermath, FixedIds, TapedApprover, TapedClock, TapedNetwork, TapedWorkspace, Written,
+        watch,
+    },
 };
 
 /// What came of it.
@@ -38,6 +41,31 @@ pub(crate) struct Played {
     pub(crate) removals: BTreeSet<String>,
     /// What it wrote, by path.
     pub(crate) written: BTreeMap<String, Written>,
+    /// As the caller got it, not scrubbed.
+    pub(crate) envelope: Envelope,
+    /// How many it left; [`record`](Self::record) is the last.
+    pub(crate) records: usize,
+    /// How often it slept, or waited for a lock.
+    pub(crate) sleeps: u64,
+    /// What it did once it had answered.
+    pub(crate) aftermath: Aftermath,
+}
+
+impl Played {
+    /// The JSON of a value of the record.
+    ///
+    /// # Errors
+    /// Its blob is not there, in words.
+    pub(crate) fn kept(&self, kept: &Kept) -> Result<String, String> {
+        match kept.blob() {
+            None => Ok(kept.json().to_owned()),
+            Some(reference) => self
+                .blobs
+                .get(&reference.sha256)
+                .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+                .ok_or_else(|| "the replay lost a blob".to_owned()),
+        }
+    }
 }
 
 /// Why there is nothing to compare.
@@ -72,19 +100,24 @@ pub(crate) fn play(
     })
 }
 
-fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {
+/// As [`play`], on this thread, which is lost where the run does not end.
+pub(crate) fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed> {
     let Given { request, run_id, started_ms, duration_ms, seed, script, setup, host, .. } = given;
     let misses = Misses::default();
+    let (watch, aftermath) = watch();
+    let sleeps = Arc::new(AtomicU64::new(0));
     let at_ms = Arc::new(AtomicU64::new(0));
     let network = Arc::new(TapedNetwork::new(
         given.answers,
         at_ms.clone(),
         misses.clone(),
+        watch.clone(),
         setup.network.resolves_itself,
         script != Script::Returns,
     ));
-    let approver = Arc::new(TapedApprover::new(given.approvals, at_ms.clone(), misses.clone()));
-    let workspace = TapedWorkspace::new(given.tree, misses.clone());
+    let approver =
+        Arc::new(TapedApprover::new(given.approvals, at_ms.clone(), misses.clone(), watch.clone()));
+    let workspace = TapedWorkspace::new(given.tree, misses.clone(), watch.clone());
     let sink = MemorySink::default();
     let terminal = Terminal::builder()
         .registry(registry)
@@ -94,16 +127,23 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         .approver(approver.clone())
         .workspace(Arc::new(workspace.clone()))
         .audit(Arc::new(sink.clone()))
-        .clock(Arc::new(TapedClock { started_ms, duration_ms, script, at_ms }))
+        .clock(Arc::new(TapedClock {
+            started_ms,
+            duration_ms,
+            script,
+            at_ms,
+            sleeps: sleeps.clone(),
+        }))
         .ids(Arc::new(FixedIds { run_id, seed }))
         .host(host.name, host.version)
         .build()
         .map_err(|error| NotPlayed::Broken(format!("its set-up is not accepted: {error}")))?;
-    terminal.start(request).wait();
-    let record = sink
-        .records()
-        .pop()
-        .ok_or_else(|| NotPlayed::Broken("the replay left no record".to_owned()))?;
+    let envelope = terminal.start(request).wait();
+    watch.end();
+    let mut left = sink.records();
+    let records = left.len();
+    let record =
+        left.pop().ok_or_else(|| NotPlayed::Broken("the replay left no record".to_owned()))?;
     let mut unused = network.unused();
     unused.extend(approver.unused());
     unused.extend(workspace.unused());
@@ -115,5 +155,9 @@ fn play_here(given: Given, registry: Arc<Registry>) -> Result<Played, NotPlayed>
         unused,
         removals: workspace.removals(),
         written: workspace.written(),
+        envelope,
+        records,
+        sleeps: sleeps.load(Ordering::Relaxed),
+        aftermath,
     })
 }

@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use similar::{ChangeTag, TextDiff};
-use tapeline::audit::Record;
+use tapeline::{audit::Record, workspace::WorkspaceFaultKind};
 use tempfile::TempDir;
 use thiserror::Error;
 
@@ -12,11 +12,12 @@ use crate::{
     case::{Piece, Provenance, expect_files, given_files, no_secret, put},
     cases::replay_case,
     diff,
+    digest::sha256_hex,
     given::Given,
-    outcome::Outcome,
+    outcome::{Change, Outcome},
     player::{NotPlayed, Played, play},
     record::{given, recorded},
-    taped::Written,
+    taped::{TapedFile, Written},
 };
 
 /// How a placeholder begins.
@@ -48,6 +49,8 @@ pub(crate) enum Refusal {
     DiffersBySecret(Vec<Difference>),
     #[error("the case would not replay as it was written: {0}")]
     NotOk(Verdict),
+    #[error("its replay differs in what no case looks at: see `run`")]
+    SeenByNoCase,
     #[error("{}", crate::verdict::chain(.0))]
     Log(#[from] LogError),
     #[error("{}", crate::verdict::chain(.0))]
@@ -64,25 +67,36 @@ fn lines<T: ToString>(items: &[T]) -> String {
     items.iter().map(|item| format!("\n{}", item.to_string().trim_end())).collect()
 }
 
-/// Writes the case.
+/// What a case is to expect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expects {
+    /// What its replay comes to, which is what was recorded.
+    Replayed,
+    /// What was recorded, and its replay comes to something else: the case fails until this build
+    /// is another, or what comes is accepted.
+    Recorded,
+}
+
+/// Writes the case, and gives the run's whole id.
 ///
 /// # Errors
 /// The tape is incomplete, two replays differ, a replay differs from what was recorded anywhere that
-/// scrubbing did not touch, a file of the case would hold what looks like a secret, or a file cannot
-/// be read or written. Nothing is written then.
+/// scrubbing did not touch (or nowhere, where it should), a file of the case would hold what looks
+/// like a secret, or a file cannot be read or written. Nothing is written then.
 pub(crate) fn promote(
     kit: &Kit,
     golden: &Path,
+    log: &Log,
     run_id: &str,
     name: &CaseName,
     title: Option<&str>,
+    expects: Expects,
 ) -> Result<String, Refusal> {
-    let log = Log::open(kit.root.join("audit"))?;
     let record = log.find(run_id)?.ok_or_else(|| Refusal::NoRun(run_id.to_owned()))?;
     if golden.join(name.as_str()).exists() {
         return Err(Refusal::Exists(name.clone()));
     }
-    let given = given(&log, &record).map_err(|verdict| match verdict {
+    let given = given(log, &record).map_err(|verdict| match verdict {
         Verdict::Skipped(why) => Refusal::Skipped(why),
         Verdict::Broken(why) => Refusal::Broken(why),
         other => Refusal::NotOk(other),
@@ -92,18 +106,10 @@ pub(crate) fn promote(
             NotPlayed::Stuck => Refusal::Stuck,
             NotPlayed::Broken(why) => Refusal::Broken(why),
         })?;
-    if !played.misses.is_empty() {
-        return Err(Refusal::Miss(played.misses));
-    }
     let outcome = Outcome::of_played(&played).map_err(Refusal::Broken)?;
-    let expected = recorded(&log, &record).map_err(Refusal::Broken)?.record_document();
-    let mut differences = diff(&expected, &outcome.record_document());
-    differences.retain(|difference| !is_scrubbed(difference, &outcome, &played));
-    if !differences.is_empty() {
-        return Err(match given.request.command.contains(PLACEHOLDER) {
-            true => Refusal::DiffersBySecret(differences),
-            false => Refusal::Differs(differences),
-        });
+    let recorded = recorded(log, &record).map_err(Refusal::Broken)?;
+    if expects == Expects::Replayed {
+        hold_to_record(&recorded, &given, &played, &outcome)?;
     }
     let second = again::record(log.dir(), &record.run_id)?;
     let second = second.into_values().next().unwrap_or(Json::Object(Vec::new()));
@@ -111,17 +117,68 @@ pub(crate) fn promote(
     if !differences.is_empty() {
         return Err(Refusal::Unstable(differences));
     }
+    let expected = match expects {
+        Expects::Replayed => outcome,
+        Expects::Recorded => as_recorded(recorded, &given, outcome),
+    };
     let given = given.clone().without(&given.tree.needless_writes(&played.removals));
-    let pieces = pieces(title, &given, &record, &outcome)?;
+    let pieces = pieces(title, &given, &record, &expected)?;
     no_secret(golden, name, &pieces)?;
     // Elsewhere first: a case that does not hold leaves nothing behind, in `_blobs` either.
     let trial = TempDir::new().map_err(Refusal::Trial)?;
     put(trial.path(), name, &pieces)?;
-    match replay_case(kit, trial.path(), name).verdict {
-        Verdict::Ok => put(golden, name, &pieces)?,
-        verdict => return Err(Refusal::NotOk(verdict)),
+    match (replay_case(kit, trial.path(), name).verdict, expects) {
+        (Verdict::Ok, Expects::Replayed)
+        | (Verdict::Changed(_) | Verdict::Miss(_) | Verdict::Panic, Expects::Recorded) => {
+            put(golden, name, &pieces)?;
+        }
+        (Verdict::Ok, Expects::Recorded) => return Err(Refusal::SeenByNoCase),
+        (verdict, _) => return Err(Refusal::NotOk(verdict)),
     }
     Ok(record.run_id)
+}
+
+fn hold_to_record(
+    recorded: &Outcome,
+    given: &Given,
+    played: &Played,
+    outcome: &Outcome,
+) -> Result<(), Refusal> {
+    if !played.misses.is_empty() {
+        return Err(Refusal::Miss(played.misses.clone()));
+    }
+    let mut differences = diff(&recorded.record_document(), &outcome.record_document());
+    differences.retain(|difference| !is_scrubbed(difference, outcome, played));
+    match (differences.is_empty(), given.request.command.contains(PLACEHOLDER)) {
+        (true, _) => Ok(()),
+        (false, true) => Err(Refusal::DiffersBySecret(differences)),
+        (false, false) => Err(Refusal::Differs(differences)),
+    }
+}
+
+/// What was recorded, with what the run left in the workspace. Of that a record knows what its
+/// artifacts hold; all else is taken to be as this build leaves it.
+fn as_recorded(recorded: Outcome, given: &Given, outcome: Outcome) -> Outcome {
+    let mut workspace = outcome.workspace;
+    for Artifact { path, bytes, sha256 } in artifacts(&recorded) {
+        let holds = Some((bytes, sha256));
+        let kind = match given.tree.files.get(&path) {
+            Some(TapedFile::Bytes(before))
+                if holds == Some((before.len() as u64, sha256_hex(before))) =>
+            {
+                workspace.remove(&path);
+                continue;
+            }
+            Some(TapedFile::Fault(WorkspaceFaultKind::NotFound)) => "created",
+            Some(_) => "changed",
+            None => "written",
+        };
+        if workspace.get(&path).is_none_or(|change| change.holds != holds) {
+            let change = Change { change: kind.to_owned(), holds, text: None };
+            workspace.insert(path, change);
+        }
+    }
+    Outcome { workspace, ..recorded }
 }
 
 fn pieces(
@@ -158,19 +215,38 @@ fn is_scrubbed(difference: &Difference, outcome: &Outcome, played: &Played) -> b
     }
     let Some(rest) = difference.path.strip_prefix("/artifacts/") else { return false };
     let Some((place, "bytes" | "sha256")) = rest.split_once('/') else { return false };
-    let written = artifact(outcome, place).and_then(|path| played.written.get(path));
+    let artifact = place.parse::<usize>().ok().and_then(|place| artifacts(outcome).nth(place));
+    let written = artifact.and_then(|artifact| played.written.get(&artifact.path));
     let content = |written: &Written| {
         written.after.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     };
     written.and_then(content).is_some_and(|content| content.contains(PLACEHOLDER))
 }
 
-fn artifact<'a>(outcome: &'a Outcome, place: &str) -> Option<&'a str> {
-    let (_, artifacts) = outcome.envelope.iter().find(|(name, _)| name == "artifacts")?;
-    let Json::Array(artifacts) = artifacts else { return None };
-    let Json::Object(fields) = artifacts.get(place.parse::<usize>().ok()?)? else { return None };
-    fields.iter().find_map(|(name, value)| match value {
-        Json::Text(path) if name == "path" => Some(path.as_str()),
+/// A file that a run left.
+struct Artifact {
+    path: String,
+    bytes: u64,
+    sha256: String,
+}
+
+fn artifacts(outcome: &Outcome) -> impl Iterator<Item = Artifact> {
+    let listed = outcome.envelope.iter().find_map(|(name, value)| match value {
+        Json::Array(artifacts) if name == "artifacts" => Some(artifacts.as_slice()),
         _ => None,
+    });
+    listed.unwrap_or_default().iter().map(|artifact| {
+        let field = |wanted: &str| match artifact {
+            Json::Object(fields) => fields.iter().find_map(|(name, value)| match value {
+                Json::Text(text) | Json::Plain(text) if name == wanted => Some(text.clone()),
+                _ => None,
+            }),
+            _ => None,
+        };
+        Artifact {
+            path: field("path").unwrap_or_default(),
+            bytes: field("bytes").and_then(|bytes| bytes.parse().ok()).unwrap_or_default(),
+            sha256: field("sha256").unwrap_or_default(),
+        }
     })
 }

@@ -19,15 +19,26 @@ use crate::{
 };
 
 /// Runs a record again and says what differs.
+#[expect(clippy::needless_pass_by_value, reason = "a registry is shared by handing it on")]
 pub fn replay(log: &Log, record: &Record, registry: Arc<Registry>) -> Verdict {
     let given = match given(log, record) {
         Ok(given) => given,
         Err(verdict) => return verdict,
     };
-    match play(given.clone(), registry, PATIENCE) {
+    replay_given(log, record, &given, &|given| play(given, registry.clone(), PATIENCE))
+}
+
+/// Runs a record again that was read, and says what differs.
+pub(crate) fn replay_given(
+    log: &Log,
+    record: &Record,
+    given: &Given,
+    play: &dyn Fn(Given) -> Result<Played, NotPlayed>,
+) -> Verdict {
+    match play(given.clone()) {
         Err(NotPlayed::Stuck) => Verdict::Stuck,
         Err(NotPlayed::Broken(why)) => Verdict::Broken(why),
-        Ok(played) => verdict(log, record, &given, &played).unwrap_or_else(Verdict::Broken),
+        Ok(played) => verdict(log, record, given, &played).unwrap_or_else(Verdict::Broken),
     }
 }
 

@@ -64,6 +64,11 @@ impl Verdict {
         }
     }
 
+    /// Whether what came may be put in place of what was expected, by the verdict's name.
+    pub(crate) fn may_be_accepted(name: &str) -> bool {
+        ["changed", "new"].contains(&name)
+    }
+
     /// 0 for `ok`; 1 where the run answers otherwise; 2 where it could not be run again.
     pub fn exit_code(&self) -> u8 {
         match self {

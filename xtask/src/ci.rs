@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::cargo::{cargo, metadata, run as run_command, workspace_root};
-use crate::{fuzz, test};
+use crate::{browser, fuzz, test};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -47,15 +47,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     step("records in a host's tree that switches serde_json", || {
         test::run_as_in_a_hosts_tree(test::Profile::Ci)
     })?;
-    step("golden cases, looked at and run in two processes", || {
-        for arguments in [&["check"][..], &["--twice"]] {
-            // Started anew, so that the second process comes to the same task.
-            let mut xtask = Command::new(std::env::current_exe().context("find this program")?);
-            xtask.current_dir(workspace_root()).arg("replay").args(arguments);
-            run_command(&mut xtask)?;
-        }
-        Ok(())
-    })?;
+    step(
+        "golden cases, looked at, run in two processes, and changed to see that they notice",
+        || {
+            // Of the changes one in five; `cargo xtask replay selftest` makes them all.
+            for arguments in [&["check"][..], &["--twice"], &["selftest", "--sample", "5"]] {
+                // Started anew, so that the second process comes to the same task.
+                let mut xtask = Command::new(std::env::current_exe().context("find this program")?);
+                xtask.current_dir(workspace_root()).arg("replay").args(arguments);
+                run_command(&mut xtask)?;
+            }
+            Ok(())
+        },
+    )?;
+    step("the page of a report, in a browser", browser::check)?;
     if options.all_but_tests {
         return step("documentation examples", test::run_examples);
     }

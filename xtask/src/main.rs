@@ -1,6 +1,7 @@
 //! Developer tasks: `cargo xtask <task>`, one file each.
 
 mod bench;
+mod browser;
 mod cargo;
 mod ci;
 mod demo;
@@ -38,6 +39,8 @@ enum Task {
     Test,
     /// Runs what CI runs: formatting, lints, licences, features, tests.
     Ci(ci::Options),
+    /// Opens the page of a report in a real Chromium: by keyboard, filtered, in dark and light.
+    Browser(browser::Options),
     /// Checks the rules of the sources that the compiler cannot see.
     Tidy,
     /// Puts the log through kills and crowds, and looks for what was lost.
@@ -58,6 +61,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Promote(arguments) => return replay::promote(arguments),
         Task::Test => test::run(test::Profile::Default),
         Task::Ci(options) => ci::run(&options),
+        Task::Browser(options) => browser::run(&options),
         Task::Tidy => tidy::run(),
         Task::Stress(stress) => stress::run(&stress),
         Task::Soak(soak) => stress::soak(&soak),

@@ -13,6 +13,8 @@ mod corpus;
 #[cfg(target_os = "linux")]
 mod embedded;
 #[cfg(test)]
+mod faults;
+#[cfg(test)]
 mod fixture;
 // What a process has is read from `/proc`.
 #[cfg(test)]
@@ -24,6 +26,8 @@ mod main_job;
 mod options;
 #[cfg(test)]
 mod outside;
+#[cfg(test)]
+mod pty;
 #[cfg(test)]
 mod rates;
 #[cfg(test)]

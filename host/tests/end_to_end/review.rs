@@ -1,5 +1,7 @@
 //! A change of a command, as its reviewers see it: which cases turn red, where, and what settles them.
 
+#[cfg(unix)]
+use std::io::Write;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -10,6 +12,11 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::scratch::{Scratch, copy_folder};
+#[cfg(unix)]
+use crate::{
+    pty::{shown_until, terminal},
+    world::PROGRAM,
+};
 
 /// The golden cases in a folder of their own, and a changed build.
 struct Review {
@@ -96,11 +103,21 @@ fn a_header_more_is_one_accept_and_a_file_more_is_one_amend() {
             "{name}: {paths:?}"
         );
     }
+    let (code, said) = review.kit(&["review"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        said.contains("  /requests/*/headers/*\n    + [\"accept-language\",\"en\"] ×"),
+        "{said}"
+    );
     let (code, _) = review.kit(&["accept", "*"]);
     assert_eq!(code, Some(0));
     review.is_settled();
 
-    // The same build, which now also reads a file that no tape knows, and does without it.
+    // The same build, which now also reads a file that no tape knows, and does without it. A column
+    // has another name, too.
+    let titles = "\"  code  rate\\n\" };";
+    let source = "commands/src/exchange_rate/latest.rs";
+    scratch.replace(source, titles, &titles.replace("rate", "value")).unwrap();
     let (lookup, kept) = ("commands/src/exchange_rate/lookup.rs", "let mut kept = None;");
     let read = "let _ = door.workspace().and_then(|files| files.read(&\"exchange-rate.toml\".parse().unwrap()));";
     scratch.replace(lookup, kept, &format!("{kept} {read}")).unwrap();
@@ -115,7 +132,50 @@ fn a_header_more_is_one_accept_and_a_file_more_is_one_amend() {
         );
     }
     let (code, said) = review.kit(&["amend", "*", "--absent", "exchange-rate.toml"]);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, Some(1), "{said}");
     assert!(said.contains(" cases amended\n"), "{said}");
+    let (code, said) = review.kit(&["review"]);
+    assert_eq!(code, Some(1), "{said}");
+    let (group, rest) = said.split_once("\n\n").unwrap();
+    assert!(group.starts_with("exchange-rate latest: "), "{said}");
+    assert!(group.contains("\n  /stdout\n      code  rate →   code  value ×"), "{said}");
+    assert!(rest.contains(" cases pending\n") && !rest.contains("\n\n"), "one group: {said}");
+    let (code, _) = review.kit(&["accept", "exchange-rate"]);
+    assert_eq!(code, Some(0));
     review.is_settled();
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_review_asks_and_does_as_it_is_told() {
+    let mut review = Review::new();
+    review.program = PROGRAM.into();
+    for case in ["hello/default", "hello/name"] {
+        let stdout = review.folder.path().join("golden").join(case).join("expect/stdout.txt");
+        let text = fs::read_to_string(&stdout).unwrap();
+        fs::write(stdout, format!("{text}a line less\n")).unwrap();
+    }
+    assert_eq!(review.kit(&["hello"]).0, Some(1));
+    let (mut ours, theirs) = terminal();
+    let mut child = Command::new(PROGRAM)
+        .current_dir(review.folder.path())
+        .args(["replay", "review"])
+        .stdin(theirs.try_clone().unwrap())
+        .stdout(theirs)
+        .spawn()
+        .unwrap();
+    let shown = shown_until(&mut ours, "(1/1) Accept these 2 cases [a,r,l,c,s,q,?]? ");
+    assert!(shown.contains("hello: 2 cases\r\n  /stdout\r\n    - a line less ×2\r\n"), "{shown}");
+    for (answer, shows) in [
+        ("2\n", "(2/2) Accept hello/name "),
+        ("r\n", "(1/1) Accept this case "),
+        ("a\n", "1 case accepted, 1 rejected, 0 left\r\n"),
+    ] {
+        ours.write_all(answer.as_bytes()).unwrap();
+        shown_until(&mut ours, shows);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let red = review.red();
+    assert_eq!(red.len(), 1);
+    assert_eq!(red[0].0, "hello/name");
 }

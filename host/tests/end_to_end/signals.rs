@@ -2,20 +2,17 @@
 #![cfg(unix)]
 
 use std::{
-    ffi::OsStr,
-    fs::{File, OpenOptions},
-    io::{Read, Write},
-    os::unix::ffi::OsStrExt,
+    fs::File,
+    io::Write,
     process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use tapeline_replay::loopback::Answer;
 
 use crate::{
+    pty::{shown_until, terminal},
     rates::fresh,
     world::{CONVERT, World, envelope},
 };
@@ -49,17 +46,6 @@ fn kill(signal: &str, child: &Child) {
     assert!(sent.success());
 }
 
-/// The two ends of a new terminal: ours, and the program's.
-fn terminal() -> (File, File) {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&ours).unwrap();
-    unlockpt(&ours).unwrap();
-    let name = ptsname(&ours, Vec::new()).unwrap();
-    let theirs =
-        OpenOptions::new().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
-    (ours.into(), theirs)
-}
-
 /// A run that asks at a terminal whether it may overwrite a file, up to the question.
 fn asking(world: &World) -> (Child, File) {
     let line = "exchange-rate latest --base CNY --out kept.json";
@@ -72,12 +58,7 @@ fn asking(world: &World) -> (Child, File) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut shown = String::new();
-    let mut buffer = [0; 1024];
-    while !shown.contains("[y/N]") {
-        let read = ours.read(&mut buffer).unwrap();
-        shown.push_str(&String::from_utf8_lossy(&buffer[..read]));
-    }
+    let shown = shown_until(&mut ours, "[y/N]");
     assert!(shown.contains("wants to overwrite `.agents/kept.json`"), "{shown}");
     (child, ours)
 }

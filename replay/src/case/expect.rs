@@ -115,9 +115,29 @@ impl Expected {
 
     /// The code of the error it is to end in.
     pub(crate) fn error_code(&self) -> Option<&str> {
+        text(&self.envelope, "error_code")
+    }
+
+    /// The path of the command that ran; `None` where the line named none.
+    pub(crate) fn command(&self) -> Option<&str> {
         self.envelope.iter().find_map(|(name, value)| match value {
-            Json::Text(code) if name == "error_code" => Some(code.as_str()),
+            Json::Object(fields) if name == "result" => text(fields, "command"),
             _ => None,
         })
     }
+
+    /// What was asked, in order.
+    pub(crate) fn requests(&self) -> &[Json] {
+        match &self.requests {
+            Json::Array(requests) => requests,
+            Json::Plain(_) | Json::Text(_) | Json::Object(_) => &[],
+        }
+    }
+}
+
+fn text<'a>(fields: &'a [(String, Json)], of: &str) -> Option<&'a str> {
+    fields.iter().find_map(|(name, value)| match value {
+        Json::Text(text) if name == of => Some(text.as_str()),
+        _ => None,
+    })
 }

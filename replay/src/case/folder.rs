@@ -9,7 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use tapeline::WorkspacePath;
 
-use super::{CaseError, CaseErrorKind, CaseName, blobs, format::AnyCaseFile};
+use super::{CaseError, CaseErrorKind, CaseName, blobs, format::AnyCaseFile, left_over};
 use crate::digest::sha256_hex;
 
 /// The folder of a case, and which of its files were read.
@@ -27,6 +27,16 @@ impl Folder {
         let path = golden.join(name.as_str());
         let files = files_below(&path)?.into_iter().map(|file| (file, false)).collect();
         Ok(Self { golden: golden.to_owned(), path, files, blobs: BTreeSet::new() })
+    }
+
+    /// As if what a write that was cut off left behind were not there.
+    pub(super) fn without_leftovers(mut self) -> Result<Self, CaseError> {
+        let Some(leftovers) = left_over(&self.path)? else { return Ok(self) };
+        let path = &self.path;
+        self.files.retain(|file, _| {
+            !leftovers.iter().any(|leftover| path.join(file).starts_with(leftover))
+        });
+        Ok(self)
     }
 
     /// The files below a folder of the case that nobody read yet.
@@ -173,7 +183,7 @@ fn listing(golden: &Path, name: &CaseName, below: &str) -> Result<String, CaseEr
 }
 
 /// All files below a folder, by path relative to it, with `/`, sorted.
-pub(super) fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
+pub(crate) fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
     let mut files = BTreeSet::new();
     let mut open = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {

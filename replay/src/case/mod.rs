@@ -5,6 +5,7 @@ mod derive;
 mod expect;
 mod folder;
 mod format;
+mod leftovers;
 mod name;
 mod read;
 mod secrets;
@@ -16,12 +17,15 @@ use thiserror::Error;
 
 pub use self::name::{CaseName, CasePattern, InvalidCaseName};
 pub(crate) use self::{
+    blobs::path as blob_path,
+    derive::{Change, derived_files},
     expect::Expected,
-    folder::digest,
-    format::Provenance,
+    folder::{digest, files_below},
+    format::{AnyCaseFile, Provenance},
+    leftovers::{is_half_written, left_over},
     read::Case,
     secrets::{no_secret, secrets_of},
-    write::{Piece, expect_files, given_files, put},
+    write::{Piece, expect_files, given_files, put, write_at_once},
 };
 use crate::Json;
 
@@ -48,7 +52,7 @@ impl CaseError {
         Self { file: file.into(), kind }
     }
 
-    fn io(file: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(file: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let file = file.into();
         move |error| Self::at(file, CaseErrorKind::Io(error))
     }

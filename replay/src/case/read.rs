@@ -11,7 +11,7 @@ use tapeline::{
 
 use super::{
     CASE_FORMAT, CaseError, CaseErrorKind, CaseName, Expected,
-    derive::{changed_parts, derive},
+    derive::{Change, derive},
     folder::Folder,
     format::{
         AnswerFile, AnyCaseFile, ApprovalFile, BodyFile, CaseFile, DerivedFile, EndFile, FaultFile,
@@ -46,7 +46,18 @@ impl Case {
     /// A file is missing, no JSON of its shape, of a later format, not what its hash says, or
     /// nothing in the case names it.
     pub(crate) fn read(golden: &Path, name: &CaseName) -> Result<Self, CaseError> {
-        Self::read_below(golden, name, true)
+        Self::read_below(golden, name, true, &Ok)
+    }
+
+    /// As [`read`](Self::read), though a write that was cut off left something behind.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_without_leftovers(
+        golden: &Path,
+        name: &CaseName,
+    ) -> Result<Self, CaseError> {
+        Self::read_below(golden, name, true, &Folder::without_leftovers)
     }
 
     /// What a folder expects, whether or not it has a `given/`.
@@ -73,8 +84,13 @@ impl Case {
         Ok(folder.blobs)
     }
 
-    fn read_below(golden: &Path, name: &CaseName, may_derive: bool) -> Result<Self, CaseError> {
-        let mut folder = Folder::open(golden, name)?;
+    fn read_below(
+        golden: &Path,
+        name: &CaseName,
+        may_derive: bool,
+        opened: &dyn Fn(Folder) -> Result<Folder, CaseError>,
+    ) -> Result<Self, CaseError> {
+        let mut folder = opened(Folder::open(golden, name)?)?;
         let any: AnyCaseFile = folder.json("given/case.json")?;
         let path = folder.path.join("given/case.json");
         if any.format == 0 || any.format > CASE_FORMAT {
@@ -93,11 +109,12 @@ impl Case {
                 let base: CaseName = base
                     .parse()
                     .map_err(|error: super::InvalidCaseName| value(error.to_string()))?;
-                let of = Self::read_below(golden, &base, false)?;
-                let changed = changed_parts(&file.change);
+                let of = Self::read_below(golden, &base, false, opened)?;
+                let change = Change::read(&mut folder, file.change)?;
+                let changed = change.parts();
                 Self {
                     title: file.title,
-                    given: derive(&mut folder, of.given, file.change)?,
+                    given: derive(&folder, of.given, change)?,
                     changed,
                     provenance: None,
                     base: Some(base),
@@ -263,18 +280,25 @@ fn tree(folder: &mut Folder, closed: bool, stopped: bool) -> Result<Tree, CaseEr
         let bytes =
             folder.content(&format!("given/workspace/{}", below_root(&path)), &file.sha256)?;
         folder.hold_to_length("given/workspace.json", &path, &bytes, file.bytes)?;
-        tree.files.insert(path, TapedFile::Bytes(bytes.into()));
+        let before = tree.files.insert(path.clone(), TapedFile::Bytes(bytes.into()));
+        once(folder, &path, before.is_none())?;
     }
     for read in file.reads {
         let held = held(&read);
-        tree.files.insert(folder.workspace_path(read.path)?, held);
+        let path = folder.workspace_path(read.path)?;
+        once(folder, &path, tree.files.insert(path.clone(), held).is_none())?;
     }
     for list in file.lists {
         let entries = match list.error {
             Some(error) => Err(WorkspaceFaultKind::from_name(&error)),
             None => Ok(list.entries.unwrap_or_default()),
         };
-        tree.lists.insert(folder.workspace_path(list.path)?, entries);
+        let mut names = BTreeSet::new();
+        for entry in entries.iter().flatten() {
+            once(folder, &entry.name, names.insert(entry.name.clone()))?;
+        }
+        let path = folder.workspace_path(list.path)?;
+        once(folder, &path, tree.lists.insert(path.clone(), entries).is_none())?;
     }
     for write in file.writes {
         let path = folder.workspace_path(write.path.clone())?;
@@ -284,6 +308,18 @@ fn tree(folder: &mut Folder, closed: bool, stopped: bool) -> Result<Tree, CaseEr
         tree.locks.entry(lock.name.clone()).or_default().push_back(lock);
     }
     Ok(tree)
+}
+
+/// Of two that are of one name, one would mean nothing.
+fn once(folder: &Folder, name: &str, is_new: bool) -> Result<(), CaseError> {
+    match is_new {
+        true => Ok(()),
+        false => {
+            let why = format!("`{name}` stands twice: take one away");
+            let file = folder.path.join("given/workspace.json");
+            Err(CaseError::at(file, CaseErrorKind::Value(why)))
+        }
+    }
 }
 
 fn held(read: &ReadFile) -> TapedFile {

@@ -1,14 +1,14 @@
 //! A case as files.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
 use serde::Serialize;
-use tapeline::{Script, StopAt, audit::StopPoint, workspace::WorkspaceFaultKind};
+use tapeline::{
+    Script, StopAt,
+    audit::StopPoint,
+    http::{HttpFault, HttpFaultKind, HttpResponse},
+    workspace::WorkspaceFaultKind,
+};
 
 use super::{
     CASE_FORMAT, CaseError, CaseErrorKind, CaseName, MOST_TEXT, blobs,
@@ -18,13 +18,14 @@ use super::{
         RunFile, WorkspaceFile,
     },
     json_of,
+    leftovers::{beside, half_written},
     read::below_root,
     secrets::no_secret,
 };
 use crate::{
     Json,
     digest::sha256_hex,
-    given::{Given, GivenAnswer},
+    given::{Given, GivenAnswer, GivenApproval},
     outcome::Outcome,
     taped::{TapedFile, Tree},
 };
@@ -49,11 +50,6 @@ pub(crate) fn given_files(
 ) -> Result<Vec<Piece>, serde_json::Error> {
     let mut pieces = Vec::new();
     let setup = &given.setup;
-    let approvals = given.approvals.iter().map(|approval| ApprovalFile {
-        action: approval.action.clone(),
-        answer: approval.answer.name().to_owned(),
-        at_ms: approval.at_ms,
-    });
     let case = CaseFile {
         format: CASE_FORMAT,
         title: title.to_owned(),
@@ -72,7 +68,7 @@ pub(crate) fn given_files(
         },
         clock: ClockFile { start: given.started_ms, duration_ms: given.duration_ms },
         ids: IdsFile { seed: given.seed, run_id: given.run_id.clone() },
-        approvals: approvals.collect(),
+        approvals: approval_files(&given.approvals),
         workspace: match given.tree.closed {
             true => Knowledge::Closed,
             false => Knowledge::AsRead,
@@ -94,7 +90,16 @@ pub(crate) fn given_files(
     Ok(pieces)
 }
 
-fn end(script: Script) -> EndFile {
+pub(super) fn approval_files(approvals: &[GivenApproval]) -> Vec<ApprovalFile> {
+    let file = |approval: &GivenApproval| ApprovalFile {
+        action: approval.action.clone(),
+        answer: approval.answer.name().to_owned(),
+        at_ms: approval.at_ms,
+    };
+    approvals.iter().map(file).collect()
+}
+
+pub(super) fn end(script: Script) -> EndFile {
     let point = |at: StopAt| match at {
         StopAt::Beginning => StopPoint { after_events: 0, before_begin: Some(true) },
         StopAt::AfterEvents(after_events) => StopPoint { after_events, before_begin: None },
@@ -108,7 +113,24 @@ fn end(script: Script) -> EndFile {
 
 fn answer_file(given: &GivenAnswer, number: usize, pieces: &mut Vec<Piece>) -> AnswerFile {
     let answer = &given.answer;
-    let (response, fault) = match &answer.outcome {
+    let (response, fault) = answered(&answer.outcome, number, pieces);
+    AnswerFile {
+        method: given.method.clone(),
+        url: given.url.clone(),
+        resolved: answer.resolved.iter().map(ToString::to_string).collect(),
+        response,
+        fault,
+        at_ms: answer.at_ms,
+    }
+}
+
+/// What an exchange comes to: one of the two.
+pub(super) fn answered(
+    outcome: &Result<HttpResponse, HttpFault>,
+    number: usize,
+    pieces: &mut Vec<Piece>,
+) -> (Option<ResponseFile>, Option<FaultFile>) {
+    match outcome {
         Ok(response) => {
             let file = format!("http/{number:02}.{}", extension(&response.headers));
             let in_case = content(&format!("given/{file}"), &response.body, pieces);
@@ -121,7 +143,7 @@ fn answer_file(given: &GivenAnswer, number: usize, pieces: &mut Vec<Piece>) -> A
             (Some(ResponseFile { status: response.status, headers, body }), None)
         }
         Err(fault) => {
-            let is_too_large = fault.kind == tapeline::http::HttpFaultKind::TooLarge;
+            let is_too_large = fault.kind == HttpFaultKind::TooLarge;
             let bytes = |wanted: bool| fault.after_bytes.filter(|_| wanted);
             let fault = FaultFile {
                 kind: fault.kind.name().to_owned(),
@@ -131,14 +153,6 @@ fn answer_file(given: &GivenAnswer, number: usize, pieces: &mut Vec<Piece>) -> A
             };
             (None, Some(fault))
         }
-    };
-    AnswerFile {
-        method: given.method.clone(),
-        url: given.url.clone(),
-        resolved: answer.resolved.iter().map(ToString::to_string).collect(),
-        response,
-        fault,
-        at_ms: answer.at_ms,
     }
 }
 
@@ -240,7 +254,7 @@ pub(crate) fn expect_files(outcome: &Outcome) -> Result<Vec<Piece>, serde_json::
     Ok(pieces)
 }
 
-fn json_file(path: &str, value: &impl Serialize) -> Result<Piece, serde_json::Error> {
+pub(super) fn json_file(path: &str, value: &impl Serialize) -> Result<Piece, serde_json::Error> {
     Ok(pretty(path, &json_of(value)?))
 }
 
@@ -297,11 +311,6 @@ pub(crate) fn put(golden: &Path, name: &CaseName, pieces: &[Piece]) -> Result<()
     put
 }
 
-/// Where a folder lies while another takes its place.
-fn beside(case: &Path, folder: &str, state: &str) -> PathBuf {
-    case.join(format!(".{folder}-{state}"))
-}
-
 fn stage(case: &Path, folders: &BTreeMap<&str, Vec<(&str, &[u8])>>) -> Result<(), CaseError> {
     for (folder, files) in folders {
         let new = beside(case, folder, "new");
@@ -342,11 +351,8 @@ fn swap<'a>(case: &Path, folders: impl Iterator<Item = &'a &'a str>) -> Result<(
 }
 
 /// Others may read the file meanwhile: they see all of it or nothing.
-fn write_at_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let new = path.with_extension(format!("new-{}-{number}", std::process::id()));
+pub(crate) fn write_at_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = half_written(path);
     let written = write(&new, bytes).and_then(|()| fs::rename(&new, path));
     if written.is_err() {
         let _ = fs::remove_file(&new);

@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tapeline::clap;
 
+use super::{
+    faults::Faults, gc::Gc, log::LogReplay, mv::Mv, report_files::ReportFiles, review::Review,
+    selftest::Selftest,
+};
 use crate::{CaseName, amend::Amendment, pending::Pending};
 
 /// Run cases and recorded runs again, without the outside, and see what differs.
@@ -64,6 +68,13 @@ pub(super) enum Verb {
     Amend(Amend),
     /// Look for what is wrong with the cases, without running any.
     Check,
+    Review(Review),
+    Log(LogReplay),
+    Report(ReportFiles),
+    Faults(Faults),
+    Selftest(Selftest),
+    Mv(Mv),
+    Gc(Gc),
 }
 
 /// Make a case of a recorded run.

@@ -1,27 +1,39 @@
 //! The command line of the kit, the same for every host.
 
 mod arguments;
+mod faults;
+mod gc;
+mod log;
+mod log_said;
+mod mv;
 mod progress;
 mod report;
+mod report_files;
+mod review;
+mod said;
+mod selftest;
+mod settle;
+mod shown;
+mod walk;
 
 use std::{
-    io::{self, Write},
+    io::{self, BufRead, IsTerminal, Write},
     path::Path,
 };
-
-use tapeline::scrub::sweep;
 
 #[cfg(feature = "harness")]
 pub(crate) use self::arguments::default_pending;
 pub use self::arguments::{Cli, Promote};
-pub(crate) use self::report::case_text;
+pub(crate) use self::report::{case_text, place};
 use self::{
-    arguments::{Amend, Filter, Verb},
+    arguments::{Amend, Verb},
     progress::Progress,
     report::{record_text, report},
+    said::{Said, counted},
+    settle::answer_misses,
 };
 use crate::{
-    CaseError, CaseName, CasePattern, Json, Kit, Log, Verdict,
+    CaseError, CaseName, CasePattern, Json, Kit, Log, LogError, Verdict,
     again::{self, AgainError},
     amend::{Amendment, amend},
     case::Case,
@@ -29,40 +41,64 @@ use crate::{
     check::check,
     diff,
     pending::Pending,
-    promote::promote,
+    promote::{Expects, Refusal, promote},
     replay,
     verdict::chain,
 };
 
 /// Does what the command line says.
 ///
-/// Gives the exit code: 0 all the same, 1 something differs, 2 something could not be run.
+/// Gives the exit code: 0 all the same, 1 something differs, 2 something could not be run. Where
+/// stdin and stdout are a terminal, `review` asks the person there.
 ///
 /// # Errors
-/// `out` cannot be written.
+/// `out` cannot be written, or an answer cannot be read.
 pub fn cli(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
+    match io::stdin().is_terminal() && io::stdout().is_terminal() {
+        true => cli_with(cli, kit, Some(&mut io::stdin().lock()), out),
+        false => cli_with(cli, kit, None, out),
+    }
+}
+
+/// As [`cli`], for a host that knows better where a person answers: `answers` has them, a line
+/// each. `None` asks nobody.
+///
+/// # Errors
+/// `out` cannot be written, or an answer cannot be read.
+pub fn cli_with(
+    cli: &Cli,
+    kit: &Kit,
+    answers: Option<&mut dyn BufRead>,
+    out: &mut dyn Write,
+) -> io::Result<u8> {
     if again::is_second_process(kit) {
         return Ok(0);
     }
-    // What is said goes to the logs of others, and a case or a build of today may hold a secret that
-    // no recording ever held.
-    let mut said = Vec::new();
-    let code = answer(cli, kit, &mut said);
-    out.write_all(sweep(&String::from_utf8_lossy(&said)).as_bytes())?;
+    let mut said = Said::new(out);
+    let code = answer(cli, kit, answers, &mut said);
+    said.flush()?;
     code
 }
 
-fn answer(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
+fn answer(
+    cli: &Cli,
+    kit: &Kit,
+    answers: Option<&mut dyn BufRead>,
+    out: &mut dyn Write,
+) -> io::Result<u8> {
     let golden = &cli.folders.golden;
     let pending = cli.folders.pending();
     let done = match &cli.verb {
         None => replay_cases(cli, kit, out),
         Some(Verb::Run { run_id, json }) => return run(kit, run_id, *json, out),
         Some(Verb::Promote(promoted)) => {
+            let (run_id, name) = (&promoted.run_id, &promoted.name);
             let title = promoted.title.as_deref();
-            match promote(kit, golden, &promoted.run_id, &promoted.name, title) {
+            let made = Log::open(kit.root.join("audit"))
+                .map_err(Refusal::from)
+                .and_then(|log| promote(kit, golden, &log, run_id, name, title, Expects::Replayed));
+            match made {
                 Ok(run_id) => {
-                    let name = &promoted.name;
                     writeln!(
                         out,
                         "{name}: made of run {run_id}, in {}",
@@ -76,15 +112,18 @@ fn answer(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> io::Result<u8> {
                 }
             }
         }
-        Some(Verb::Diff(filter)) => differences(filter, golden, &pending, out),
-        Some(Verb::Accept(filter)) => {
-            settle(filter, &pending, out, "accepted", &|pending, name| pending.accept(golden, name))
-        }
-        Some(Verb::Reject(filter)) => {
-            settle(filter, &pending, out, "rejected", &|pending, name| pending.reject(name))
-        }
-        Some(Verb::Amend(amendment)) => amended(amendment, kit, golden, out),
+        Some(Verb::Diff(filter)) => settle::differences(filter, golden, &pending, out),
+        Some(Verb::Accept(filter)) => settle::accept(filter, kit, golden, &pending, out),
+        Some(Verb::Reject(filter)) => settle::reject(filter, &pending, out),
+        Some(Verb::Amend(amendment)) => amended(amendment, kit, golden, &pending, out),
         Some(Verb::Check) => checked(golden, out),
+        Some(Verb::Review(review)) => review.run(kit, golden, &pending, answers, out),
+        Some(Verb::Log(log)) => log.run(kit, golden, out),
+        Some(Verb::Report(report)) => report.run(kit, golden, &pending, out),
+        Some(Verb::Faults(faults)) => faults.run(kit, golden, out),
+        Some(Verb::Selftest(selftest)) => selftest.run(kit, golden, out),
+        Some(Verb::Mv(mv)) => mv.run(golden, &pending, out),
+        Some(Verb::Gc(gc)) => gc.run(kit, golden, &pending, out),
     };
     match done {
         Ok(code) => Ok(code),
@@ -112,6 +151,12 @@ impl From<io::Error> for Stop {
 
 impl From<CaseError> for Stop {
     fn from(error: CaseError) -> Self {
+        Self::Said(chain(&error))
+    }
+}
+
+impl From<LogError> for Stop {
+    fn from(error: LogError) -> Self {
         Self::Said(chain(&error))
     }
 }
@@ -146,26 +191,9 @@ fn run(kit: &Kit, run_id: &str, json: bool, out: &mut dyn Write) -> io::Result<u
 }
 
 fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
-    let golden = &cli.folders.golden;
-    let pending = cli.folders.pending();
-    let names = list(golden, &patterns(&cli.filter))?;
-    let progress = Progress::new(names.len());
-    let work = |name: &CaseName| replay_case(kit, golden, name);
-    let mut all = on_all_cores(&names, &work, &|_, _| progress.step());
-    progress.clear();
-    if cli.twice {
-        hold_to_second_process(golden, &names, &mut all)?;
-    }
-    // Once the verdict is final: what is unstable is not to be accepted.
-    for (name, replayed) in names.iter().zip(&all) {
-        pending.keep(golden, name, replayed)?;
-    }
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for (name, Replayed { verdict, .. }) in names.iter().zip(&all) {
-        match counts.iter_mut().find(|(counted, _)| *counted == verdict.name()) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((verdict.name(), 1)),
-        }
+    let (golden, pending) = (&cli.folders.golden, cli.folders.pending());
+    let all = run_cases(kit, golden, &pending, &cli.filter, cli.twice)?;
+    for (name, Replayed { verdict, .. }) in &all {
         match cli.json {
             true => writeln!(
                 out,
@@ -178,30 +206,59 @@ fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
             false => {}
         }
     }
+    let verdicts = || all.iter().map(|(_, replayed)| &replayed.verdict);
     if !cli.json {
-        summary(kit, names.len(), &counts, out)?;
+        summary(kit, verdicts(), out)?;
     }
-    Ok(all.iter().map(|replayed| replayed.verdict.exit_code()).max().unwrap_or(0))
+    Ok(verdicts().map(Verdict::exit_code).max().unwrap_or(0))
 }
 
-fn summary(
+/// Runs the cases that are meant, and keeps what differs.
+fn run_cases(
     kit: &Kit,
-    cases: usize,
-    counts: &[(&str, usize)],
+    golden: &Path,
+    pending: &Pending,
+    filter: &[String],
+    twice: bool,
+) -> Result<Vec<(CaseName, Replayed)>, Stop> {
+    let names = list(golden, &patterns(filter))?;
+    let progress = Progress::new(names.len());
+    let work = |name: &CaseName| replay_case(kit, golden, name);
+    let mut all = on_all_cores(&names, &work, &|_, _| progress.step());
+    progress.clear();
+    if twice {
+        hold_to_second_process(golden, &names, &mut all)?;
+    }
+    // Once the verdict is final: what is unstable is not to be accepted.
+    for (name, replayed) in names.iter().zip(&all) {
+        pending.keep(golden, name, replayed)?;
+    }
+    Ok(names.into_iter().zip(all).collect())
+}
+
+fn summary<'a>(
+    kit: &Kit,
+    verdicts: impl Iterator<Item = &'a Verdict>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let counted = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
-    writeln!(out, "{cases} cases: {}", counted.collect::<Vec<_>>().join(", "))?;
+    let (mut cases, mut counts) = (0, Vec::<(&str, usize)>::new());
+    for verdict in verdicts {
+        cases += 1;
+        match counts.iter_mut().find(|(counted, _)| *counted == verdict.name()) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((verdict.name(), 1)),
+        }
+    }
+    let of_each = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
+    let of_each = of_each.collect::<Vec<_>>().join(", ");
+    writeln!(out, "{}: {of_each}", counted(cases, "case"))?;
     let (called, has) =
         (&kit.called, |verdict| counts.iter().any(|(counted, _)| *counted == verdict));
     if has("changed") || has("new") {
-        writeln!(out, "look: {called} diff CASE; take it: {called} accept CASE")?;
+        writeln!(out, "look: {called} review; take it: {called} accept CASE")?;
     }
     if has("miss") {
-        writeln!(
-            out,
-            "answer what is missing: {called} amend CASE --absent PATH | --file PATH=FROM | --answer URL=FILE"
-        )?;
+        writeln!(out, "{}", answer_misses(kit, "CASE"))?;
     }
     Ok(())
 }
@@ -224,58 +281,13 @@ fn hold_to_second_process(
     Ok(())
 }
 
-fn differences(
-    filter: &Filter,
+fn amended(
+    amendment: &Amend,
+    kit: &Kit,
     golden: &Path,
     pending: &Pending,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    let (pending, names) = chosen(filter, pending)?;
-    for name in &names {
-        let verdict = Verdict::Changed(pending.differences(golden, name)?);
-        write!(out, "{}", case_text(name.as_str(), &verdict))?;
-    }
-    Ok(u8::from(!names.is_empty()))
-}
-
-fn settle(
-    filter: &Filter,
-    pending: &Pending,
-    out: &mut dyn Write,
-    done: &str,
-    settle: &dyn Fn(&Pending, &CaseName) -> Result<(), CaseError>,
-) -> Result<u8, Stop> {
-    let (pending, names) = chosen(filter, pending)?;
-    let mut code = 0;
-    for name in &names {
-        match settle(&pending, name) {
-            Ok(()) => writeln!(out, "{name}: {done}")?,
-            Err(error) => {
-                writeln!(out, "{name}: {}", chain(&error))?;
-                code = 2;
-            }
-        }
-    }
-    Ok(code)
-}
-
-/// The cases that are meant, of those with something pending.
-fn chosen(filter: &Filter, pending: &Pending) -> Result<(Pending, Vec<CaseName>), Stop> {
-    let pending = match &filter.from {
-        Some(folder) => Pending { folder: folder.clone() },
-        None => pending.clone(),
-    };
-    let names = pending.list(&patterns(&filter.filter))?;
-    match names.is_empty() {
-        true => Err(Stop::Said(format!(
-            "nothing is pending in `{}`: run the cases first",
-            pending.folder.display()
-        ))),
-        false => Ok((pending, names)),
-    }
-}
-
-fn amended(amendment: &Amend, kit: &Kit, golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
     let amendments =
         [&amendment.absent, &amendment.file, &amendment.answer].into_iter().flatten().cloned();
     let amendments: Vec<Amendment> = amendments.collect();
@@ -294,7 +306,9 @@ fn amended(amendment: &Amend, kit: &Kit, golden: &Path, out: &mut dyn Write) -> 
     for (name, result) in results {
         match result {
             Ok(None) => {}
-            Ok(Some(verdict)) => {
+            Ok(Some(replayed)) => {
+                pending.keep(golden, &name, &replayed)?;
+                let verdict = replayed.verdict;
                 count += 1;
                 code = code.max(verdict.exit_code());
                 writeln!(out, "{name}: amended; now {}", verdict.to_string().trim_end())?;
@@ -305,7 +319,11 @@ fn amended(amendment: &Amend, kit: &Kit, golden: &Path, out: &mut dyn Write) -> 
             }
         }
     }
-    writeln!(out, "{count} of {} cases amended", names.len())?;
+    writeln!(out, "{count} of {} amended", counted(names.len(), "case"))?;
+    if count == 0 && code == 0 {
+        writeln!(out, "none of them misses that: run them to see what they miss")?;
+        code = 2;
+    }
     Ok(code)
 }
 
@@ -314,6 +332,7 @@ fn checked(golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
     for finding in &findings {
         writeln!(out, "{finding}")?;
     }
-    writeln!(out, "{cases} cases: {} findings", findings.len())?;
+    let (cases, found) = (counted(cases, "case"), counted(findings.len(), "finding"));
+    writeln!(out, "{cases}: {found}")?;
     Ok(if findings.is_empty() { 0 } else { 2 })
 }

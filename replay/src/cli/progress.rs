@@ -20,8 +20,15 @@ impl Progress {
     pub(super) fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.shown {
+            self.show(&format!("{done}/{} cases", self.of));
+        }
+    }
+
+    /// How far something else than cases is, in words.
+    pub(super) fn show(&self, said: &str) {
+        if self.shown {
             // A terminal that is gone is no reason to stop.
-            let _ = write!(io::stderr(), "\r\u{1b}[K{done}/{} cases", self.of);
+            let _ = write!(io::stderr(), "\r\u{1b}[K{said}");
         }
     }
 

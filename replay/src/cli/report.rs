@@ -1,8 +1,8 @@
 //! What is printed of a verdict: text for people, one JSON object for programs.
 
 use serde::Serialize;
-use tapeline::scrub::sweep;
 
+use super::said::printable;
 use crate::{Json, Verdict};
 
 /// A record and what came of it.
@@ -11,7 +11,7 @@ pub(super) fn record_text(run_id: &str, verdict: &Verdict) -> String {
 }
 
 /// A case and what came of it: paths are those of the files of the case. What looks like a secret is a
-/// placeholder.
+/// placeholder, what a terminal would act on an escape.
 pub(crate) fn case_text(name: &str, verdict: &Verdict) -> String {
     let text = match verdict {
         Verdict::Changed(differences) | Verdict::Unstable(differences) => {
@@ -24,11 +24,11 @@ pub(crate) fn case_text(name: &str, verdict: &Verdict) -> String {
         }
         _ => format!("{name}: {verdict}"),
     };
-    sweep(&text).into_owned()
+    printable(&text)
 }
 
 /// Where a part of a case's document stands on disk, and the pointer within that file.
-fn place(path: &str) -> String {
+pub(crate) fn place(path: &str) -> String {
     let (first, rest) = match path.strip_prefix('/').and_then(|path| path.split_once('/')) {
         Some((first, rest)) => (first, format!("/{rest}")),
         None => (path.trim_start_matches('/'), String::new()),

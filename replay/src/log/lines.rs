@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom},
     path::PathBuf,
+    sync::{Arc, OnceLock},
 };
 
 use jsonl::ReadError;
@@ -12,12 +13,14 @@ use tapeline::audit::{MAX_LINE_BYTES, Record, open_regular};
 
 use super::{
     error::{LogError, LogErrorKind},
+    reverse::newlines_before,
     torn::Torn,
 };
 
 /// A line that is JSON.
-pub(super) struct Line {
-    file: PathBuf,
+#[derive(Debug)]
+pub(crate) struct Line {
+    source: Arc<Source>,
     number: u64,
     /// With a newline.
     ends: bool,
@@ -25,7 +28,11 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn record(self) -> Result<Record, LogError> {
+    /// The record that it is.
+    ///
+    /// # Errors
+    /// It is none, or one of another version.
+    pub(crate) fn record(self) -> Result<Record, LogError> {
         let kind = match serde_json::from_str::<Record>(self.json.get()) {
             Ok(record) if record.v == Record::VERSION => return Ok(record),
             Ok(record) => LogErrorKind::Version { v: record.v },
@@ -34,7 +41,25 @@ impl Line {
             Err(_) if !self.ends => LogErrorKind::Torn,
             Err(error) => LogErrorKind::Json(error),
         };
-        Err(LogError { file: self.file, line: Some(self.number), kind })
+        Err(self.source.error(self.number, kind))
+    }
+}
+
+/// A file, and where reading began in it.
+#[derive(Debug)]
+struct Source {
+    file: PathBuf,
+    offset: u64,
+    /// Lines before that, counted once a number is needed.
+    before: OnceLock<u64>,
+}
+
+impl Source {
+    /// What is wrong with the line of that number from where reading began.
+    fn error(&self, number: u64, kind: LogErrorKind) -> LogError {
+        let count = || newlines_before(&self.file, self.offset).unwrap_or(0);
+        let before = *self.before.get_or_init(count);
+        LogError { file: self.file.clone(), line: Some(before + number), kind }
     }
 }
 
@@ -45,7 +70,7 @@ impl Line {
 /// newline ended the line, and what it was, which tells a torn one. Passing over the rest of a line
 /// that is too long is not its business either.
 pub(super) struct Lines {
-    file: PathBuf,
+    source: Arc<Source>,
     number: u64,
     reader: Option<Newline>,
     failed: Option<io::Error>,
@@ -56,7 +81,7 @@ impl Lines {
         Self::open_from(file, 0)
     }
 
-    /// From a line's beginning in the middle of the file; they are numbered from there.
+    /// From a line's beginning in the middle of the file.
     pub(super) fn open_from(file: PathBuf, offset: u64) -> Self {
         let opened = open_regular(&file).and_then(|mut opened| {
             opened.seek(SeekFrom::Start(offset))?;
@@ -66,7 +91,13 @@ impl Lines {
             Ok(opened) => (Some(Newline::new(opened)), None),
             Err(error) => (None, Some(error)),
         };
-        Self { file, number: 0, reader, failed }
+        let source = Arc::new(Source { file, offset, before: OnceLock::new() });
+        Self { source, number: 0, reader, failed }
+    }
+
+    /// Bytes read so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.reader.as_ref().map_or(0, |reader| reader.bytes)
     }
 
     fn next_json(reader: &mut Newline) -> Option<Result<Box<RawValue>, LogErrorKind>> {
@@ -99,7 +130,7 @@ impl Iterator for Lines {
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(error) = self.failed.take() {
-            return Some(Err(LogError::at(&self.file, LogErrorKind::Io(error))));
+            return Some(Err(LogError::at(&self.source.file, LogErrorKind::Io(error))));
         }
         let reader = self.reader.as_mut()?;
         let json = Self::next_json(reader)?;
@@ -108,10 +139,10 @@ impl Iterator for Lines {
         if matches!(json, Err(LogErrorKind::Io(_))) {
             self.reader = None;
         }
-        let (file, number) = (self.file.clone(), self.number);
+        let number = self.number;
         Some(match json {
-            Ok(json) => Ok(Line { file, number, ends, json }),
-            Err(kind) => Err(LogError { file, line: Some(number), kind }),
+            Ok(json) => Ok(Line { source: self.source.clone(), number, ends, json }),
+            Err(kind) => Err(self.source.error(number, kind)),
         })
     }
 }
@@ -124,12 +155,14 @@ struct Newline {
     line: Vec<u8>,
     /// What is behind that are zero bytes.
     is_rest_zero: bool,
+    /// Given so far.
+    bytes: u64,
 }
 
 impl Newline {
     fn new(file: File) -> Self {
         let reader = BufReader::new(file);
-        Self { reader, is_last: false, line: Vec::new(), is_rest_zero: true }
+        Self { reader, is_last: false, line: Vec::new(), is_rest_zero: true, bytes: 0 }
     }
 
     fn begin(&mut self) {
@@ -167,6 +200,7 @@ impl BufRead for Newline {
             let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
             self.is_rest_zero = self.is_rest_zero && rest.iter().all(|byte| *byte == 0);
         }
+        self.bytes += u64::try_from(amount).unwrap_or(u64::MAX);
         self.reader.consume(amount);
     }
 }

@@ -6,6 +6,7 @@ mod lines;
 mod pin;
 mod records;
 mod reverse;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod torn;
@@ -13,6 +14,8 @@ mod values;
 mod verify;
 
 pub use error::{LogError, LogErrorKind};
+pub(crate) use lines::Line;
 pub use pin::{InvalidPin, Pin};
 pub use records::Log;
+pub(crate) use stretch::Stretch;
 pub use verify::{Damage, DamageKind, Note, NoteKind, Stands, Verified, Verify};

@@ -1,7 +1,6 @@
 //! [`Log`]: the records of a log, in order or by name.
 
 use std::{
-    collections::VecDeque,
     io::{self, Read as _},
     path::{Path, PathBuf},
 };
@@ -10,8 +9,8 @@ use tapeline::audit::{FORMAT, Record, RunsFile, open_regular};
 
 use super::{
     error::{LogError, LogErrorKind},
-    lines::{Line, Lines},
-    reverse::{Backwards, newlines_before},
+    lines::Lines,
+    stretch::Stretch,
 };
 
 /// The log in a directory. Nothing is kept in memory: each call reads what is there then, and
@@ -69,66 +68,25 @@ impl Log {
     /// # Errors
     /// The files cannot be listed.
     pub fn tail(&self, count: usize) -> Result<Vec<Result<Record, LogError>>, LogError> {
-        let mut parts = VecDeque::new();
-        let mut missing = count;
-        for file in self.files()?.iter().rev() {
-            if missing == 0 {
-                break;
-            }
-            let path = file.path(&self.audit);
-            // What cannot be read is an error in its place, as it is in `records`.
-            let offset = match last_lines(&path, missing) {
-                Ok((offset, count)) => {
-                    missing -= count;
-                    offset
-                }
-                Err(_) => {
-                    missing -= 1;
-                    0
-                }
-            };
-            parts.push_front((path, offset));
-        }
-        let lines = parts.into_iter().flat_map(|(path, offset)| {
-            let lines = Lines::open_from(path.clone(), offset);
-            // They are numbered from where reading began; the rest is counted once a number is
-            // needed.
-            let mut before = None;
-            lines.map(move |line| {
-                line.and_then(Line::record).map_err(|mut error| {
-                    if let Some(line) = &mut error.line {
-                        *line += *before
-                            .get_or_insert_with(|| newlines_before(&path, offset).unwrap_or(0));
-                    }
-                    error
-                })
-            })
-        });
-        Ok(lines.collect())
+        let files: Vec<_> = self.files()?.iter().map(|file| file.path(&self.audit)).collect();
+        let last = Stretch::last(&files, count, &|_| true);
+        Ok(last.into_lines().map(|(_, line)| line?.record()).collect())
     }
 
-    pub(super) fn files(&self) -> Result<Vec<RunsFile>, LogError> {
+    /// A directory that stands for that of a log, whether or not it is one: for a file that lies
+    /// elsewhere.
+    pub(crate) fn beside(folder: impl Into<PathBuf>) -> Self {
+        Self { audit: folder.into() }
+    }
+
+    /// The files of its records, oldest first.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub(crate) fn files(&self) -> Result<Vec<RunsFile>, LogError> {
         RunsFile::list(&self.audit)
             .map_err(|error| LogError::at(self.audit.join("runs"), LogErrorKind::Io(error)))
     }
-}
-
-/// Where the last `wanted` lines that are not torn begin, and how many there are; where there are
-/// fewer, the beginning of the file.
-fn last_lines(path: &Path, wanted: usize) -> io::Result<(u64, usize)> {
-    let mut lines = Backwards::open(path)?;
-    let mut bytes = Vec::new();
-    let mut count = 0;
-    while let Some(span) = lines.next()? {
-        // The end of a file may be being written, whatever it holds.
-        let is_torn = lines.is_torn(span, &mut bytes)?
-            || (!span.ends && span.is_short() && serde_json::from_slice::<Record>(&bytes).is_err());
-        count += usize::from(!is_torn);
-        if count == wanted {
-            return Ok((span.offset, count));
-        }
-    }
-    Ok((0, count))
 }
 
 /// The bytes of a file that somebody else may have put there.

@@ -2,6 +2,7 @@
 //!
 //! Whatever is asked for and not on the tape is noted beside the run: a [`Miss`](crate::Miss).
 
+mod late;
 mod network;
 mod people;
 mod time;
@@ -10,6 +11,7 @@ mod workspace;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use self::{
+    late::{Aftermath, Watch, watch},
     network::{Answer, TapedNetwork, plain},
     people::TapedApprover,
     time::{FixedIds, TapedClock},

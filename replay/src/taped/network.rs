@@ -16,7 +16,7 @@ use tapeline::{
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
 };
 
-use super::lock;
+use super::{Watch, lock};
 use crate::{
     given::{GivenAnswer, Unused},
     miss::{Miss, Misses},
@@ -44,6 +44,7 @@ pub(crate) struct TapedNetwork {
     answers: Mutex<Answers>,
     at_ms: Arc<AtomicU64>,
     misses: Misses,
+    watch: Watch,
     resolves_itself: bool,
     /// The run was stopped: what is not on the tape may have been under way then.
     stopped: bool,
@@ -70,6 +71,7 @@ impl TapedNetwork {
         answers: Vec<GivenAnswer>,
         at_ms: Arc<AtomicU64>,
         misses: Misses,
+        watch: Watch,
         resolves_itself: bool,
         stopped: bool,
     ) -> Self {
@@ -79,7 +81,7 @@ impl TapedNetwork {
             waiting.entry((method, plain(&url))).or_default().push_back(Taken { turn, answer });
         }
         let answers = Mutex::new(Answers { waiting, claimed: HashMap::new(), open });
-        Self { answers, at_ms, misses, resolves_itself, stopped }
+        Self { answers, at_ms, misses, watch, resolves_itself, stopped }
     }
 
     /// Answers that nothing asked for.
@@ -149,6 +151,7 @@ impl Resolver for TapedNetwork {
         request: &HttpRequest,
     ) -> Result<Vec<SocketAddr>, HttpFault> {
         let key = key(request);
+        self.watch.asked(|| format!("resolution for {} {}", key.0, key.1));
         let Some(taken) = self.next(&key) else { return Err(self.miss(&key).await) };
         let resolved: Vec<SocketAddr> =
             taken.answer.resolved.iter().map(|address| SocketAddr::new(*address, port)).collect();
@@ -175,6 +178,7 @@ impl Resolver for TapedNetwork {
 impl Http for TapedNetwork {
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpFault> {
         let key = key(&request);
+        self.watch.asked(|| format!("request {} {}", key.0, key.1));
         let claimed = lock(&self.answers).claimed.get_mut(&key).and_then(VecDeque::pop_front);
         match claimed.or_else(|| self.next(&key)) {
             Some(taken) => self.end(taken).await,

@@ -7,7 +7,7 @@ use std::sync::{
 
 use tapeline::{ApprovalAnswer, ApprovalRequest, Approver, async_trait};
 
-use super::lock;
+use super::{Watch, lock};
 use crate::{
     given::{GivenApproval, Unused},
     miss::{Miss, Misses},
@@ -20,11 +20,17 @@ pub(crate) struct TapedApprover {
     answers: Mutex<Vec<Option<GivenApproval>>>,
     at_ms: Arc<AtomicU64>,
     misses: Misses,
+    watch: Watch,
 }
 
 impl TapedApprover {
-    pub(crate) fn new(answers: Vec<GivenApproval>, at_ms: Arc<AtomicU64>, misses: Misses) -> Self {
-        Self { answers: Mutex::new(answers.into_iter().map(Some).collect()), at_ms, misses }
+    pub(crate) fn new(
+        answers: Vec<GivenApproval>,
+        at_ms: Arc<AtomicU64>,
+        misses: Misses,
+        watch: Watch,
+    ) -> Self {
+        Self { answers: Mutex::new(answers.into_iter().map(Some).collect()), at_ms, misses, watch }
     }
 
     /// Actions that nobody asked about.
@@ -38,6 +44,7 @@ impl TapedApprover {
 #[async_trait]
 impl Approver for TapedApprover {
     async fn approve(&self, request: ApprovalRequest) -> ApprovalAnswer {
+        self.watch.asked(|| format!("approval to {}", request.action));
         let mut answers = lock(&self.answers);
         let is_it = |answer: &Option<GivenApproval>| {
             answer.as_ref().is_some_and(|answer| answer.action == request.action)

@@ -18,6 +18,8 @@ pub(crate) struct TapedClock {
     pub(crate) script: Script,
     /// Shared with whoever serves answers.
     pub(crate) at_ms: Arc<AtomicU64>,
+    /// How often it was slept.
+    pub(crate) sleeps: Arc<AtomicU64>,
 }
 
 impl Clock for TapedClock {
@@ -40,7 +42,9 @@ impl RunClock for TapedClock {
         self.duration_ms
     }
 
-    async fn sleep(&self, _duration: Duration) {}
+    async fn sleep(&self, _duration: Duration) {
+        self.sleeps.fetch_add(1, Ordering::Relaxed);
+    }
 
     fn script(&self) -> Option<Script> {
         Some(self.script)

@@ -15,7 +15,7 @@ use tapeline::{
     },
 };
 
-use super::lock;
+use super::{Watch, lock};
 use crate::{
     given::Unused,
     miss::{Miss, Misses},
@@ -35,6 +35,7 @@ pub(crate) enum TapedFile {
 pub(crate) struct TapedWorkspace {
     tree: Arc<Mutex<Tree>>,
     misses: Misses,
+    watch: Watch,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,8 +73,8 @@ pub(crate) struct Written {
 }
 
 impl TapedWorkspace {
-    pub(crate) fn new(tree: Tree, misses: Misses) -> Self {
-        Self { tree: Arc::new(Mutex::new(tree)), misses }
+    pub(crate) fn new(tree: Tree, misses: Misses, watch: Watch) -> Self {
+        Self { tree: Arc::new(Mutex::new(tree)), misses, watch }
     }
 
     fn miss(&self, miss: Miss) -> WorkspaceFault {
@@ -237,6 +238,7 @@ fn below<'a>(path: &'a str, directory: &str) -> Option<&'a str> {
 impl Workspace for TapedWorkspace {
     fn open(&self, path: &WorkspacePath) -> Result<OpenFile, WorkspaceFault> {
         let path = path.to_string();
+        self.watch.asked(|| format!("file `{path}`"));
         let mut tree = lock(&self.tree);
         let opened = |bytes: Arc<[u8]>| OpenFile {
             len: bytes.len() as u64,
@@ -259,6 +261,7 @@ impl Workspace for TapedWorkspace {
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<Entry>, WorkspaceFault> {
         let path = path.to_string();
+        self.watch.asked(|| format!("list of `{path}`"));
         let mut tree = lock(&self.tree);
         let mut entries: BTreeMap<String, EntryKind> = match tree.listed(&path) {
             Some(Ok(entries)) => {
@@ -293,6 +296,7 @@ impl Workspace for TapedWorkspace {
         if_exists: IfExists,
     ) -> Result<Box<dyn Draft>, WorkspaceFault> {
         let path = path.to_string();
+        self.watch.asked(|| format!("write of `{path}`"));
         let mut tree = lock(&self.tree);
         if let Some(kind) = tree.refusal(&path, false) {
             return Err(WorkspaceFault::new(kind));
@@ -304,11 +308,13 @@ impl Workspace for TapedWorkspace {
                 None => self.misses.note(Miss::File(path.clone())),
             }
         }
-        Ok(Box::new(TapedDraft { tree: self.tree.clone(), path, content: Vec::new() }))
+        let (tree, watch) = (self.tree.clone(), self.watch.clone());
+        Ok(Box::new(TapedDraft { tree, watch, path, content: Vec::new() }))
     }
 
     fn remove(&self, path: &WorkspacePath) -> Result<(), WorkspaceFault> {
         let path = path.to_string();
+        self.watch.asked(|| format!("removal of `{path}`"));
         let mut tree = lock(&self.tree);
         let known = tree.writes.get(&path).is_some_and(|events| !events.is_empty());
         if let Some(kind) = tree.refusal(&path, false).or_else(|| tree.refusal(&path, true)) {
@@ -328,6 +334,7 @@ impl Workspace for TapedWorkspace {
     }
 
     fn try_lock(&self, name: &str) -> Result<Option<Box<dyn Send + Sync>>, WorkspaceFault> {
+        self.watch.asked(|| format!("lock `{name}`"));
         let mut tree = lock(&self.tree);
         let (stopped, closed) = (tree.stopped, tree.closed);
         let events = tree.locks.entry(name.to_owned()).or_default();
@@ -372,6 +379,7 @@ fn kind(name: &str) -> EntryKind {
 
 struct TapedDraft {
     tree: Arc<Mutex<Tree>>,
+    watch: Watch,
     path: String,
     content: Vec<u8>,
 }
@@ -389,7 +397,8 @@ impl Write for TapedDraft {
 
 impl Draft for TapedDraft {
     fn commit(self: Box<Self>) -> Result<(), WorkspaceFault> {
-        let Self { tree, path, content } = *self;
+        let Self { tree, watch, path, content } = *self;
+        watch.asked(|| format!("commit of `{path}`"));
         let mut tree = lock(&tree);
         if let Some(kind) = tree.refusal(&path, true) {
             return Err(WorkspaceFault::new(kind));

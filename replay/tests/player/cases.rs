@@ -181,7 +181,7 @@ fn damage_is_found_without_running_anything() {
         put(path, text);
         let (exit, out) = world.cli(&["check"], registry::<PANICS>());
         assert_eq!(exit, 2);
-        assert!(out.contains(finding) && out.contains(": 1 findings\n"), "{path}: {out}");
+        assert!(out.contains(finding) && out.contains(": 1 finding\n"), "{path}: {out}");
         match before {
             Some(before) => fs::write(golden.join(path), before).unwrap(),
             None if path.starts_with("two/Plain") => {

@@ -34,6 +34,8 @@ pub(crate) const SWALLOWS_AN_APPROVAL: u8 = 9;
 pub(crate) const SWALLOWS_A_LIST: u8 = 10;
 pub(crate) const REQUESTS_FIRST: u8 = 11;
 pub(crate) const TELLS_SECRETS: u8 = 12;
+pub(crate) const LEAVES_A_THREAD: u8 = 13;
+pub(crate) const OTHER_FILES: u8 = 14;
 
 pub(crate) fn registry<const BUILD: u8>() -> Arc<Registry> {
     let registry = Registry::builder()
@@ -98,6 +100,7 @@ impl<const BUILD: u8> Command for Do<BUILD> {
             SWALLOWS_AN_APPROVAL => drop(door.approve("do something new").await),
             REQUESTS_FIRST => drop(get::<BUILD>(door, "https://new.example/", &[]).await?),
             PANICS => panic!("as the test wants it"),
+            LEAVES_A_THREAD => write_late(door.clone()),
             _ => {}
         }
         let mut done = Done { steps: Vec::new(), big: String::new() };
@@ -188,6 +191,47 @@ impl<const BUILD: u8> Do<BUILD> {
             }
             "get-key" => shown(&get::<BUILD>(door, &format!("{rest}?api_key={key}"), &[]).await?),
             "get-key-path" => shown(&get::<BUILD>(door, &format!("{rest}{key}"), &[]).await?),
+            "or" => match get::<BUILD>(door, first, &[]).await {
+                Ok(response) => shown(&response),
+                Err(_) => shown(&get::<BUILD>(door, second, &[]).await?),
+            },
+            "odd-on-failure" => {
+                let response = get::<BUILD>(door, rest, &[]).await;
+                shown(&response.map_err(|_| Failure::new(ErrorCode::own("Odd"), "odd"))?)
+            }
+            "less-on-failure" => {
+                let response = get::<BUILD>(door, rest, &[]).await;
+                let less = |_| Failure::new(ErrorCode::LIMIT_EXCEEDED, "more than is allowed");
+                shown(&response.map_err(less)?)
+            }
+            "panic-on-failure" => shown(&get::<BUILD>(door, rest, &[]).await.unwrap()),
+            "hang-on-failure" => match get::<BUILD>(door, rest, &[]).await {
+                Ok(response) => shown(&response),
+                Err(_) => loop {
+                    std::thread::park();
+                },
+            },
+            "half" => {
+                files.write(&path(first)?, b"{\"a\"")?;
+                get::<BUILD>(door, second, &[]).await?;
+                let written = files.write(&path(first)?, b"{\"a\":1}")?;
+                door.artifact(written, "application/json", "what was made of it");
+                "whole".to_owned()
+            }
+            "part" => {
+                files.write(&path(first)?, b"for a while")?;
+                get::<BUILD>(door, second, &[]).await?;
+                files.remove(&path(first)?).map(|()| "done".to_owned())?
+            }
+            "gone" => {
+                let written = files.write(&path(first)?, b"there")?;
+                door.artifact(written, "text/plain", "what is there");
+                if let Err(failure) = get::<BUILD>(door, second, &[]).await {
+                    files.remove(&path(first)?)?;
+                    return Err(failure);
+                }
+                "there".to_owned()
+            }
             "post" => {
                 let request = Request {
                     method: "POST".to_owned(),
@@ -234,7 +278,11 @@ impl<const BUILD: u8> Do<BUILD> {
                 format!("{} {}", written.path, written.bytes)
             }
             "artifact" => {
-                let written = files.write(&path(first)?, second.as_bytes())?;
+                let content = match BUILD {
+                    OTHER_FILES => format!("another {second}"),
+                    _ => second.to_owned(),
+                };
+                let written = files.write(&path(first)?, content.as_bytes())?;
                 door.artifact(written, "text/plain", "a text");
                 "kept".to_owned()
             }
@@ -275,6 +323,20 @@ impl<const BUILD: u8> Do<BUILD> {
             other => panic!("no step `{other}`"),
         })
     }
+}
+
+/// A thread that outlives its run, and writes then.
+fn write_late(door: Context) {
+    std::thread::spawn(move || {
+        while !door.cancelled() {
+            std::thread::yield_now();
+        }
+        // The door is closed by then.
+        drop(door.workspace().and_then(|files| files.write(&path("late.txt")?, b"late")));
+        loop {
+            std::thread::park();
+        }
+    });
 }
 
 /// What a command must not look at.

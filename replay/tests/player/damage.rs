@@ -169,14 +169,14 @@ fn lengths_are_held_to_and_files_that_belong_to_no_case_are_found() {
     let world = corpus();
     edit(&world, "one/answers/given/http.json", "\"bytes\": 1", "\"bytes\": 7");
     let (_, out) = world.cli(&["check"], registry::<RECORDED>());
-    assert!(out.contains("one/answers") && out.contains("1 findings"), "length: {out}");
+    assert!(out.contains("one/answers") && out.contains("1 finding"), "length: {out}");
     for stray in ["one/notes.txt".to_owned(), format!("_blobs/zz/{SHA_OF_A}"), "_blobs/x".into()] {
         let world = corpus();
         let path = world.path("golden").join(&stray);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "a").unwrap();
         let (_, out) = world.cli(&["check"], registry::<RECORDED>());
-        assert!(out.contains(&stray) && out.contains("1 findings"), "{stray}: {out}");
+        assert!(out.contains(&stray) && out.contains("1 finding"), "{stray}: {out}");
     }
     let world = corpus();
     let blobs = files(&world.path("golden/_blobs"));
@@ -184,7 +184,7 @@ fn lengths_are_held_to_and_files_that_belong_to_no_case_are_found() {
     let other = world.path("golden/_blobs/zz").join(blobs[0].file_name().unwrap());
     fs::copy(&blobs[0], other).unwrap();
     let (_, out) = world.cli(&["check"], registry::<RECORDED>());
-    assert!(out.contains("_blobs/zz") && out.contains("1 findings"), "wrong folder: {out}");
+    assert!(out.contains("_blobs/zz") && out.contains("1 finding"), "wrong folder: {out}");
 }
 
 /// A copy of the frozen corpus, and what the kit says of all of it: the names that are not `ok`.

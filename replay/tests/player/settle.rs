@@ -58,22 +58,6 @@ fn cases_are_never_taken_for_what_is_pending() {
 }
 
 #[test]
-fn what_ci_kept_is_accepted_from_its_folder_unless_the_case_has_changed() {
-    let world = corpus();
-    let kept = world.path("kept");
-    let kept = kept.to_str().unwrap();
-    world.cli(&["two", "--pending", kept], registry::<MORE_LINES>());
-    let title = world.path("golden/two/plain/given/case.json");
-    let text = fs::read_to_string(&title).unwrap();
-    fs::write(&title, text.replace("\"title\": \"", "\"title\": \"now ")).unwrap();
-    let (exit, out) = world.cli(&["accept", "two", "--from", kept], registry::<RECORDED>());
-    assert_eq!(exit, 2);
-    assert!(out.contains("two/failure: accepted") || out.contains("two/people: accepted"), "{out}");
-    assert!(out.contains("the case was changed since it was run: run it again first"), "{out}");
-    assert!(fs::read_to_string(&title).unwrap().contains("now "));
-}
-
-#[test]
 fn provenance_and_given_stay_as_they_are_when_only_the_outcome_is_accepted() {
     let world = corpus();
     let given = world.path("golden/two/plain/given/case.json");
@@ -106,13 +90,91 @@ fn what_nobody_asks_for_any_more_is_dropped_by_accepting() {
 }
 
 #[test]
-fn nothing_but_changed_and_new_is_accepted() {
+fn what_is_nothing_to_accept_is_refused_with_its_verdict_and_what_to_do() {
     let world = corpus();
-    for registry in [registry::<SWALLOWS_A_READ>(), registry::<PANICS>()] {
+    let pending = world.path("target/replay-pending/two/plain/pending.json");
+    for (registry, said) in [
+        (
+            registry::<SWALLOWS_A_READ>(),
+            "two/plain: `miss` is nothing to accept\n  not on the tape: file `.agents/new.txt`\n  \
+             answer what is missing: tapeline replay amend two/plain --absent PATH | \
+             --file PATH=FROM | --answer URL=FILE\n",
+        ),
+        (
+            registry::<PANICS>(),
+            "two/plain: `panic` is nothing to accept\n  mend the command, then run the case again\n",
+        ),
+    ] {
         world.cli(&["two/plain"], registry);
         let (exit, out) = world.cli(&["accept", "*"], crate::commands::registry::<RECORDED>());
-        assert_eq!(exit, 2, "{out}");
+        assert_eq!((exit, out.as_str()), (2, said));
+        assert!(!pending.with_file_name("expect").exists());
     }
+    let given = world.path("golden/two/plain/given/workspace.json");
+    fs::write(&given, "{").unwrap();
+    world.cli(&["two/plain"], registry::<RECORDED>());
+    let (exit, out) = world.cli(&["accept", "two"], registry::<RECORDED>());
+    assert_eq!(exit, 2);
+    assert!(out.starts_with("two/plain: `broken` is nothing to accept\n"), "{out}");
+    assert!(out.ends_with("restore what the case is given, or promote the run again\n"), "{out}");
+    let (exit, out) = world.cli(&["diff", "two"], registry::<RECORDED>());
+    assert!(exit == 1 && out.starts_with("two/plain: broken\n  `"), "{out}");
+    fs::remove_file(given).unwrap();
+    world.cli(&["two/plain"], registry::<RECORDED>());
+    assert!(!pending.exists(), "it is ok again");
+}
+
+#[test]
+fn what_is_unstable_is_refused_and_can_be_rejected() {
+    let world = World::new();
+    let ran = world.run(&["print there"]);
+    world.promoted(&ran.record, "group/where");
+    let case = world.path("golden/group/where/given/case.json");
+    let text = fs::read_to_string(&case).unwrap().replace("'print there'\"", "where\"");
+    fs::write(&case, text).unwrap();
+    world.cli(&["--twice"], registry::<RECORDED>());
+    let (exit, out) = world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert!(exit == 2 && out.contains("`unstable` is nothing to accept\n"), "{out}");
+    assert_eq!(world.cli(&["reject", "*"], registry::<RECORDED>()).0, 0);
+    assert!(!world.path("target/replay-pending/group/where").exists());
+}
+
+/// What is accepted beside it is accepted all the same.
+#[test]
+fn one_refusal_among_many_keeps_no_other_case_back() {
+    let world = corpus();
+    world.cli(&["two/plain"], registry::<SWALLOWS_A_READ>());
+    world.cli(&["one"], registry::<MORE_LINES>());
+    let (exit, out) = world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert_eq!(exit, 2);
+    assert!(out.contains("one/answers: accepted\none/files: accepted\ntwo/plain: `miss`"), "{out}");
+    assert_eq!(world.cli(&["one"], registry::<MORE_LINES>()).0, 0);
+}
+
+#[test]
+fn what_an_amended_case_comes_to_is_pending_at_once() {
+    let world = corpus();
+    let from = world.path("from");
+    fs::write(&from, "now there").unwrap();
+    world.cli(&["one"], registry::<SWALLOWS_A_READ>());
+    let file = format!("new.txt={}", from.display());
+    world.cli(&["amend", "one", "--file", &file], registry::<SWALLOWS_A_READ>());
+    // That the file was there before is another outcome of one, and the other is ok.
+    let (exit, out) = world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert_eq!((exit, out.as_str()), (0, "one/files: accepted\n"));
+    assert_eq!(world.cli(&["one"], registry::<SWALLOWS_A_READ>()).0, 0);
+}
+
+#[test]
+fn an_amendment_that_no_case_misses_says_so() {
+    let world = corpus();
+    let (exit, out) =
+        world.cli(&["amend", "two", "--absent", "other.txt"], registry::<SWALLOWS_A_READ>());
+    assert_eq!(exit, 2);
+    assert!(out.starts_with("0 of 4 cases amended\nnone of them misses that"), "{out}");
+    let (_, out) =
+        world.cli(&["amend", "two/plain", "--absent", "x"], registry::<SWALLOWS_A_READ>());
+    assert!(out.starts_with("0 of 1 case amended\n"), "{out}");
 }
 
 #[test]

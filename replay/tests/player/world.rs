@@ -22,7 +22,7 @@ use tapeline::{
     clap::{self, Parser},
     http::{Http, HttpFault, HttpFaultKind, HttpRequest, HttpResponse, Resolver},
 };
-use tapeline_replay::{Cli, Difference, Kit, Log, Verdict, cli, replay};
+use tapeline_replay::{Cli, Difference, Kit, Log, Verdict, cli_with, replay};
 use tempfile::TempDir;
 
 use crate::commands::{RECORDED, registry};
@@ -46,7 +46,7 @@ impl World {
     }
 
     pub(crate) fn with(change: impl FnOnce(TerminalBuilder) -> TerminalBuilder) -> Self {
-        be_the_second_process();
+        be_the_second_process(registry::<RECORDED>());
         let root = TempDir::new().unwrap();
         let outside = Arc::new(Outside::default());
         let builder = Terminal::builder()
@@ -142,6 +142,18 @@ impl World {
         called(&arguments, &Kit::new(registry).root(self.root.path()))
     }
 
+    /// As [`cli`](Self::cli), with a person who answers so, a line each.
+    pub(crate) fn asked(&self, arguments: &[&str], answers: &[&str]) -> (u8, String) {
+        let golden = self.path("golden");
+        let arguments = [arguments, &["--golden", golden.to_str().unwrap()]].concat();
+        let answers: String = answers.iter().map(|answer| format!("{answer}\n")).collect();
+        let mut out = Vec::new();
+        let kit = Kit::new(registry::<RECORDED>());
+        let arguments = parsed(&arguments).unwrap();
+        let code = cli_with(&arguments, &kit, Some(&mut answers.as_bytes()), &mut out).unwrap();
+        (code, String::from_utf8(out).unwrap())
+    }
+
     /// Makes a case of a run.
     #[track_caller]
     pub(crate) fn promoted(&self, record: &Record, name: &str) {
@@ -153,7 +165,8 @@ impl World {
     /// What is said of cases that are run, but for the summary.
     pub(crate) fn cases(&self, filter: &[&str], registry: Arc<Registry>) -> (u8, String) {
         let (exit, out) = self.cli(filter, registry);
-        let (said, _) = out.split_once(" cases: ").unwrap_or((&out, ""));
+        let summary = out.find(" cases: ").or(out.find(" case: ")).unwrap_or(out.len());
+        let said = out.get(..summary).unwrap();
         let said = said.trim_end_matches(|character: char| character.is_ascii_digit());
         (exit, said.to_owned())
     }
@@ -221,15 +234,15 @@ pub(crate) fn parsed(arguments: &[&str]) -> Result<Cli, clap::Error> {
 pub(crate) fn called(arguments: &[&str], kit: &Kit) -> (u8, String) {
     let arguments = parsed(arguments).unwrap();
     let mut out = Vec::new();
-    let code = cli(&arguments, kit, &mut out).unwrap();
+    let code = cli_with(&arguments, kit, None, &mut out).unwrap();
     (code, String::from_utf8(out).unwrap())
 }
 
 /// A promotion starts this program again, with the same arguments, and that process comes here.
 #[expect(clippy::exit, reason = "it is no test, and has nothing else to do")]
-fn be_the_second_process() {
+pub(crate) fn be_the_second_process(registry: Arc<Registry>) {
     if std::env::var_os("TAPELINE_REPLAY_JOB").is_some() {
-        called(&["check"], &Kit::new(registry::<RECORDED>()));
+        called(&["check"], &Kit::new(registry));
         std::process::exit(0);
     }
 }

@@ -61,7 +61,7 @@ fn hello<'a>(name: &'static str, terminal: &'a Terminal) -> Contender<'a> {
 }
 
 /// What a log costs is measured against this.
-struct Discards;
+pub(super) struct Discards;
 
 impl Sink for Discards {
     fn begin(&self, _intent: &Intent) -> Result<(), SinkError> {

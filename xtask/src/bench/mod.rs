@@ -4,8 +4,10 @@ mod child;
 mod docs;
 mod exec;
 mod feeds;
+mod log;
 mod replay;
 mod tables;
+mod trycmd;
 mod verify;
 
 use clap::Subcommand;
@@ -21,7 +23,9 @@ pub(crate) enum Bench {
     Exec,
     /// The real feeds of `TAPELINE_CORPUS` read, against `feed-rs` alone.
     Feeds,
-    /// 1,000 small cases checked, replayed in process, and each as a test of its own.
+    /// Logs of 10,000 and of 100,000 runs run again, against running their lines.
+    Log,
+    /// 1,000 small cases checked, replayed in process, each as a test of its own, and by trycmd.
     Replay,
     /// CSV made of a workbook of a million rows, by the program.
     Tables,
@@ -34,6 +38,7 @@ pub(crate) fn run(bench: Bench) -> anyhow::Result<()> {
         Bench::Docs => ("docs", docs::run),
         Bench::Exec => ("exec", exec::run),
         Bench::Feeds => ("feeds", feeds::run),
+        Bench::Log => ("log", log::run),
         Bench::Replay => ("replay", replay::run),
         Bench::Tables => ("tables", tables::run),
         Bench::Verify => ("verify", verify::run),

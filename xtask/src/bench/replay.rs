@@ -1,4 +1,4 @@
-//! `cargo xtask bench replay`: what cases cost, in process and as a test each.
+//! `cargo xtask bench replay`: what cases cost, in process, as a test each, and as trycmd has them.
 #![expect(clippy::print_stdout, reason = "a task talks to whoever called it")]
 
 use std::{
@@ -12,51 +12,66 @@ use clap::Parser;
 use tapeline::Registry;
 use tapeline_replay::{Cli, Kit, cli};
 
-use crate::cargo::{cargo, workspace_root};
+use super::trycmd;
+use crate::cargo::{build_host, cargo, workspace_root};
 
 const CASES: usize = 1000;
+
+/// As many as it must be linear to.
+const MANY: usize = 10_000;
 
 /// Generates the cases, then measures each way once it is warm.
 pub(super) fn run() -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("make a folder for the cases")?;
-    let golden = folder.path().join("golden");
-    generate(&golden)?;
+    let (golden, many) = (folder.path().join("golden"), folder.path().join("many"));
+    generate(&golden, CASES)?;
+    generate(&many, MANY)?;
 
-    let ok = format!("{CASES} cases: {CASES} ok\n");
     let check = fastest(|| kit(&golden, &["check"], 0, &format!("{CASES} cases: 0 findings\n")))?;
-    let in_process = fastest(|| kit(&golden, &[], 0, &ok))?;
+    show("check", CASES, check);
+    let of_few = in_process(&golden, CASES)?;
+    show("replay, in process", CASES, of_few);
+    let of_many = in_process(&many, MANY)?;
+    show("replay, in process", MANY, of_many);
+    let trycmd = trycmd::measure(folder.path(), &build_host()?, CASES)?;
+    show("trycmd, the host started for each", CASES, trycmd);
     let nextest = nextest(&golden)?;
-    let shown = [
-        ("check", check),
-        ("replay, in process", in_process),
-        ("replay, a test each under nextest", nextest),
-    ];
-    println!("{CASES} small cases:");
-    for (name, time) in shown {
-        println!("{name:<36} {:>8.1} ms", time.as_secs_f64() * 1e3);
-    }
-    let ratio = in_process.as_secs_f64() / nextest.as_secs_f64();
-    println!("\nin process ÷ under nextest: {ratio:.3} (at most 0.1)");
+    show("replay, a test each under nextest", CASES, nextest);
+
+    let ratio = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
+    let per_second = ratio(Duration::from_secs(CASES as u64), of_few);
+    println!("\nin process: {per_second:.0} cases a second (at least 2000)");
+    println!("in process, {MANY} ÷ {CASES}: {:.1} (at most 12)", ratio(of_many, of_few));
+    println!("in process ÷ trycmd: {:.3} (at most 0.5)", ratio(of_few, trycmd));
+    println!("in process ÷ under nextest: {:.3} (at most 0.1)", ratio(of_few, nextest));
     Ok(())
+}
+
+fn show(name: &str, cases: usize, time: Duration) {
+    let millis = time.as_secs_f64() * 1e3;
+    println!("{name:<36}{cases:>6} cases {millis:>9.1} ms {:>7.3} ms each", millis / cases as f64);
+}
+
+fn in_process(golden: &Path, cases: usize) -> anyhow::Result<Duration> {
+    fastest(|| kit(golden, &[], 0, &format!("{cases} cases: {cases} ok\n")))
 }
 
 /// The smallest case of this repository over and over, each with a word of its own, expectations
 /// made and accepted by the kit itself.
-fn generate(golden: &Path) -> anyhow::Result<()> {
+fn generate(golden: &Path, cases: usize) -> anyhow::Result<()> {
     const TEMPLATE: &str = "golden/hello/name/given/case.json";
     const LINE: &str = r#"hello --name \"agent 7\""#;
 
     let template = fs::read_to_string(workspace_root().join(TEMPLATE))
         .with_context(|| format!("read {TEMPLATE}"))?;
     ensure!(template.contains(LINE), "{TEMPLATE} has another line than `{LINE}`");
-    for number in 0..CASES {
+    for number in 0..cases {
         let given = golden.join(format!("hello/case-{number:05}/given"));
         fs::create_dir_all(&given).context("make the folder of a case")?;
         let case = template.replace(LINE, &format!("hello --name c{number}"));
         fs::write(given.join("case.json"), case).context("write a case")?;
     }
-    let new = format!("{CASES} cases: {CASES} new\n");
-    kit(golden, &[], 1, &new)?;
+    kit(golden, &[], 1, &format!("{cases} cases: {cases} new\n"))?;
     kit(golden, &["accept", "*"], 0, "hello/case-00000: accepted\n")?;
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) fn said(part: Vec<u8>, is_plain: bool) -> Vec<u8> {
 
     let has = |what: &&[u8]| memmem::find(&part, what).is_some();
     let written = match std::str::from_utf8(&part) {
-        Ok(text) if LEFT_OUT.iter().any(|what| has(&what)) => {
+        Ok(text) if LEFT_OUT.iter().any(has) => {
             rewritten(text, if is_plain { typed } else { linear })
         }
         _ => None,
