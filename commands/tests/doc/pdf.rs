@@ -129,7 +129,7 @@ fn a_tree_of_pages_that_goes_round_ends() {
 fn more_than_five_thousand_pages_are_not_read() {
     let (run, text) = extract(long_pdf(5001), "--mode text");
     assert_eq!(run.warnings(), ["PageLimit"]);
-    assert_eq!(run.result["warnings"][0]["where"], "pages 5001-5001");
+    assert_eq!(run.result["warnings"][0]["where"], "page 5001");
     assert_eq!(
         (run.result["status"].as_str(), run.result["pages"].as_u64()),
         (Some("truncated"), Some(5001))

@@ -65,9 +65,7 @@ impl Remarks {
     pub(super) fn short(&mut self, count: u32, said: Option<u64>, sink: &mut dyn Sink) {
         let Some(said) = said.filter(|said| *said > u64::from(count)) else { return };
         let message = format!("the document says that it has {said} pages, and {count} are there");
-        let first = u64::from(count) + 1;
-        let place =
-            if first == said { format!("page {said}") } else { format!("pages {first}-{said}") };
+        let place = span(u64::from(count) + 1, said);
         sink.warn(Warning::new(Code::DamagedPart, message).at(place));
     }
 
@@ -104,9 +102,8 @@ impl Remarks {
             sink.warn(Warning::new(Code::DamagedPart, message).at(pages(&self.untold)));
         }
         if self.is_cut {
-            let message =
-                format!("the document has more than {max_pages} pages: only these were read");
-            let place = format!("pages {}-{count}", max_pages.saturating_add(1));
+            let message = format!("only the first {max_pages} of {count} pages were read");
+            let place = span(u64::from(max_pages) + 1, u64::from(count));
             sink.warn(Warning::new(Code::PageLimit, message).at(place));
         }
         if !self.scanned.is_empty() {
@@ -149,6 +146,11 @@ fn has_attachments(file: &File<'_>) -> bool {
     ["Names", "Kids"].iter().any(|name| {
         file.entry(files, name).array().is_some_and(|items: &[Object]| !items.is_empty())
     })
+}
+
+/// `page 3`, `pages 3-7`.
+fn span(first: u64, last: u64) -> String {
+    if first == last { format!("page {first}") } else { format!("pages {first}-{last}") }
 }
 
 /// `page 3`, `pages 1-3, 7`.
