@@ -1,6 +1,9 @@
 //! Seeds for the targets, made of what the repository holds: `seeds OUT` writes `OUT/<target>/` and
 //! a dictionary of the words in them, `OUT/<target>.dict`.
 
+mod documents;
+mod pdfs;
+
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     error::Error,
@@ -15,7 +18,7 @@ use tapeline::{
     Policy, Request, Terminal, async_trait,
     http::{Http, HttpFault, HttpRequest, HttpResponse},
 };
-use tapeline_fuzz::{Echo, File, RELATIONS, Yes, input, registry, scratch, sha256_hex};
+use tapeline_fuzz::{Echo, File, Yes, input, registry, scratch, sha256_hex};
 
 type Done<T = ()> = Result<T, Box<dyn Error>>;
 type Seeds = Vec<Vec<u8>>;
@@ -64,14 +67,14 @@ fn main() -> Done {
         format!("s3cr3t-Value\n{line}\nis § here").into_bytes()
     };
     write(&out, "case", of_cases)?;
-    let documents = documents(root)?;
-    write(&out, "document", documents.clone())?;
     write(&out, "feed", feeds(root)?)?;
     write(&out, "line", lines.iter().map(|line| line.clone().into_bytes()).collect())?;
-    write(&out, "package", documents.iter().filter_map(|document| unpacked(document)).collect())?;
     write(&out, "record", of_records)?;
     write(&out, "replay", of_replays)?;
     write(&out, "scrub", lines.iter().map(scrubbed).collect())?;
+    for (target, seeds) in documents::seeds(root)? {
+        write(&out, target, seeds)?;
+    }
     Ok(())
 }
 
@@ -90,44 +93,6 @@ fn feeds(root: &Path) -> Done<Seeds> {
         }
     }
     Ok(seeds)
-}
-
-/// The documents in cases, and the real ones where `TAPELINE_CORPUS` is set.
-fn documents(root: &Path) -> Done<Seeds> {
-    let mut folders = vec![root.join("golden/doc"), root.join("golden/table")];
-    for format in ["docx", "pdf", "pptx", "xlsx"] {
-        let corpus = std::env::var_os("TAPELINE_CORPUS");
-        folders.extend(corpus.map(|path| Path::new(&path).join("docs").join(format)));
-    }
-    let mut seeds = Seeds::new();
-    for folder in folders {
-        for file in files_below(&folder)? {
-            if file.contains("/given/workspace/") || !file.contains('/') {
-                seeds.push(fs::read(folder.join(&file))?);
-            }
-        }
-    }
-    Ok(seeds)
-}
-
-/// The parts of a package that are XML, as the input of the target `package`.
-fn unpacked(document: &[u8]) -> Option<Vec<u8>> {
-    let mut package = zip::ZipArchive::new(std::io::Cursor::new(document)).ok()?;
-    let mut parts = Vec::new();
-    for index in 0..package.len() {
-        let Ok(part) = package.by_index(index) else { continue };
-        let path = String::from_utf8_lossy(part.name_raw()).into_owned();
-        let mut content = Vec::new();
-        let is_xml = path.ends_with(".xml") || path.ends_with(".rels");
-        let read = std::io::Read::take(part, LONGEST as u64 + 1);
-        if is_xml && std::io::Read::read_to_end(&mut { read }, &mut content).is_ok() {
-            let path = if path == RELATIONS.1 { RELATIONS.0.to_owned() } else { path };
-            parts.push(File { path, content });
-        }
-    }
-    // Themes and settings are read by nobody, and long.
-    parts.retain(|part| part.content.len() <= LONGEST && !part.path.contains("theme"));
-    Some(input(&parts))
 }
 
 /// The cases in a folder, as `<group>/<case>`.
@@ -264,12 +229,15 @@ fn write(out: &Path, target: &str, seeds: Seeds) -> Done {
         fs::write(folder.join(sha256_hex(seed)), seed)?;
         let text = String::from_utf8_lossy(seed);
         let is_part = |character: char| !character.is_alphanumeric() && !"-_./".contains(character);
-        for word in text.split(is_part).filter(|word| (2..=24).contains(&word.len())) {
+        let tags = text.split_inclusive('>').filter_map(|piece| piece.get(piece.rfind('<')?..));
+        for word in text.split(is_part).chain(tags).filter(|word| (2..=24).contains(&word.len())) {
             *words.entry(word.to_owned()).or_default() += 1;
         }
     }
     // What stands in many seeds is of the format, what stands in one is of that seed.
-    let mut words: Vec<_> = words.into_iter().filter(|(word, _)| word.is_ascii()).collect();
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"\\".contains(&byte);
+    let mut words: Vec<_> =
+        words.into_iter().filter(|(word, _)| word.bytes().all(is_plain)).collect();
     words.sort_by_key(|(word, count)| (usize::MAX - count, word.clone()));
     let mut dictionary = String::new();
     for (word, _) in words.iter().take(MOST_WORDS) {
