@@ -88,8 +88,8 @@ impl Amendment {
     }
 }
 
-/// Gives a case what it misses, if that is among the amendments, and runs it; `None` where nothing
-/// was to be done.
+/// Gives a case what it misses, if that is among the amendments: whether it was, and what the case
+/// comes to.
 ///
 /// # Errors
 /// The case cannot be read or written, or is derived from another.
@@ -98,13 +98,13 @@ pub(crate) fn amend(
     golden: &Path,
     name: &CaseName,
     amendments: &[Amendment],
-) -> Result<Option<Replayed>, CaseError> {
-    let mut amended = None;
+) -> Result<(bool, Replayed), CaseError> {
+    let mut amended = false;
     // What comes after a miss is not known before it is answered.
     loop {
         let replayed = replay_case(kit, golden, name);
         let Verdict::Miss(misses) = &replayed.verdict else {
-            return Ok(amended.map(|()| replayed));
+            return Ok((amended, replayed));
         };
         let Case { title, mut given, provenance, base, .. } = Case::read(golden, name)?;
         let mut answered = false;
@@ -112,7 +112,7 @@ pub(crate) fn amend(
             answered |= amendments.iter().any(|amendment| amendment.answers(miss, &mut given));
         }
         if !answered {
-            return Ok(amended.map(|()| replayed));
+            return Ok((amended, replayed));
         }
         let path = golden.join(name.as_str());
         if let Some(base) = base {
@@ -122,7 +122,7 @@ pub(crate) fn amend(
         let pieces = given_files(&title, &given, provenance.as_ref())
             .map_err(|error| CaseError::at(path, CaseErrorKind::Json(error)))?;
         put(golden, name, &pieces)?;
-        amended = Some(());
+        amended = true;
     }
 }
 

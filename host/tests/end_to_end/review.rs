@@ -81,7 +81,7 @@ impl Review {
 }
 
 #[test]
-fn a_header_more_is_one_accept_and_a_file_more_is_one_amend() {
+fn a_changed_build_is_settled_by_one_accept_and_one_amend() {
     let mut review = Review::new();
     let mut requesting = review.with("expect/requests.json");
     requesting.retain(|case| !case.starts_with("rss/"));

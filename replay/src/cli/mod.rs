@@ -1,5 +1,6 @@
 //! The command line of the kit, the same for every host.
 
+mod amend;
 mod arguments;
 mod faults;
 mod gc;
@@ -26,7 +27,7 @@ pub(crate) use self::arguments::default_pending;
 pub use self::arguments::{Cli, Promote};
 pub(crate) use self::report::{case_text, place};
 use self::{
-    arguments::{Amend, Verb},
+    arguments::Verb,
     progress::Progress,
     report::{record_text, report},
     said::{Said, counted},
@@ -35,8 +36,6 @@ use self::{
 use crate::{
     CaseError, CaseName, CasePattern, Json, Kit, Log, LogError, Verdict,
     again::{self, AgainError},
-    amend::{Amendment, amend},
-    case::Case,
     cases::{Replayed, list, on_all_cores, replay_case},
     check::check,
     diff,
@@ -115,7 +114,7 @@ fn answer(
         Some(Verb::Diff(filter)) => settle::differences(filter, golden, &pending, out),
         Some(Verb::Accept(filter)) => settle::accept(filter, kit, golden, &pending, out),
         Some(Verb::Reject(filter)) => settle::reject(filter, &pending, out),
-        Some(Verb::Amend(amendment)) => amended(amendment, kit, golden, &pending, out),
+        Some(Verb::Amend(verb)) => amend::amend(verb, kit, golden, &pending, out),
         Some(Verb::Check) => checked(golden, out),
         Some(Verb::Review(review)) => review.run(kit, golden, &pending, answers, out),
         Some(Verb::Log(log)) => log.run(kit, golden, out),
@@ -279,52 +278,6 @@ fn hold_to_second_process(
         }
     }
     Ok(())
-}
-
-fn amended(
-    amendment: &Amend,
-    kit: &Kit,
-    golden: &Path,
-    pending: &Pending,
-    out: &mut dyn Write,
-) -> Result<u8, Stop> {
-    let amendments =
-        [&amendment.absent, &amendment.file, &amendment.answer].into_iter().flatten().cloned();
-    let amendments: Vec<Amendment> = amendments.collect();
-    let names = list(golden, &patterns(&amendment.filter))?;
-    let work = |name: &CaseName| amend(kit, golden, name, &amendments);
-    // Derived cases last: what their base is given by then is theirs, too.
-    let is_derived =
-        |name: &CaseName| Case::read(golden, name).is_ok_and(|case| case.base.is_some());
-    let (derived, own): (Vec<CaseName>, Vec<CaseName>) =
-        names.iter().cloned().partition(is_derived);
-    let results = [own, derived].into_iter().flat_map(|names| {
-        let results = on_all_cores(&names, &work, &|_, _| {});
-        names.into_iter().zip(results)
-    });
-    let (mut count, mut code) = (0, 0);
-    for (name, result) in results {
-        match result {
-            Ok(None) => {}
-            Ok(Some(replayed)) => {
-                pending.keep(golden, &name, &replayed)?;
-                let verdict = replayed.verdict;
-                count += 1;
-                code = code.max(verdict.exit_code());
-                writeln!(out, "{name}: amended; now {}", verdict.to_string().trim_end())?;
-            }
-            Err(error) => {
-                writeln!(out, "{name}: {}", chain(&error))?;
-                code = 2;
-            }
-        }
-    }
-    writeln!(out, "{count} of {} amended", counted(names.len(), "case"))?;
-    if count == 0 && code == 0 {
-        writeln!(out, "none of them misses that: run them to see what they miss")?;
-        code = 2;
-    }
-    Ok(code)
 }
 
 fn checked(golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
