@@ -180,11 +180,13 @@ impl Context {
         if is_last || last.is_none_or(|last| now.duration_since(last) >= APART) {
             *last = Some(now);
             drop(last);
-            let run_id = &self.run.run_id;
-            self.run
-                .seams
-                .events
-                .publish(|| RunEvent::Progress { run_id: run_id.clone(), progress });
+            let run_id = self.run.run_id.clone();
+            let event = || RunEvent::Progress { run_id, progress };
+            // Who watches hears nothing of a run after its end.
+            let _ = self.run.effect(|| {
+                self.run.seams.events.publish(event);
+                Ok(())
+            });
         }
     }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use serde_json::json;
 use tapeline::{
     ApprovalAnswer, ApprovalRequest, Approver, BuildError, Decision, NetworkPolicy, Policy,
-    PolicyError, Rule, RunEvent, Terminal, async_trait,
+    PolicyError, Progress, Rule, RunEvent, Terminal, async_trait,
     http::{HttpFaultKind, Request},
     workspace::{WorkspaceFaultKind, WriteStage},
 };
@@ -421,6 +421,7 @@ fn a_door_kept_beyond_its_run_opens_nothing() {
     let approver = Asked::says(ApprovalAnswer::Approved);
     let world = World::with(|builder| builder.approver(approver.clone()));
     world.put("a.txt", "a");
+    let mut events = world.terminal.events();
     let ran = world.exec("smuggle beyond").ok();
     let door = commands::SMUGGLED.lock().unwrap().remove("beyond").unwrap();
     let path = "a.txt".parse().unwrap();
@@ -439,6 +440,9 @@ fn a_door_kept_beyond_its_run_opens_nothing() {
         assert_eq!(failure.unwrap().code().name(), "Cancelled");
     }
     door.stdout().line("late");
+    door.progress(Progress { done: 1, total: Some(1), what: "steps".to_owned() });
+    let seen: Vec<RunEvent> = std::iter::from_fn(|| events.try_next()).collect();
+    assert!(matches!(seen.last(), Some(RunEvent::Finished { .. })), "{seen:?}");
     assert!(door.cancelled());
     assert_eq!(world.read("a.txt").as_deref(), Some("a"));
     assert_eq!(world.service.requests(), 0);
