@@ -1,3 +1,5 @@
+//! What each kind of file is changed to.
+
 use proptest::prelude::*;
 
 use super::{
