@@ -128,6 +128,7 @@ fn diff_text(change: &Change, left: &mut usize) -> String {
         }
         match row {
             Row::Same(line, _) => lines.push(format!("  {}", short(&line.text()))),
+            Row::Alike(1) => lines.push("@@ 1 line alike @@".to_owned()),
             Row::Alike(count) => lines.push(format!("@@ {count} lines alike @@")),
             Row::Changed(old, new) => {
                 lines.extend(old.iter().map(|line| format!("- {}", short(&line.text()))));
