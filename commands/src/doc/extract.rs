@@ -101,9 +101,9 @@ Reads pdf, docx, pptx and xlsx; the bytes decide which it is. `--mode md` gives 
 tables, links, footnotes and comments as Markdown, `--mode text` plain text, `--mode json` an object
 `{format, truncated, blocks}` whose blocks say on which page, slide or sheet they stand.
 
-The text goes to `--out`, or else to stdout, which is cut at its limit and then kept whole as an
-artifact. A text longer than `--max-chars` is cut: `truncated: true`, and its last line says so. Of
-a PDF the first 5,000 pages are read.
+The text goes to `--out`, a file named `.md`, `.txt` or `.json`, or else to stdout, which is cut at
+its limit and then kept whole as an artifact. A text longer than `--max-chars` is cut: `truncated:
+true`, and its last line says so. Of a PDF the first 5,000 pages are read.
 
 `warnings` tell what the text does not: pages without text (`ScannedPages`), fonts that do not say
 what their glyphs mean (`UnmappedGlyphs`), hidden sheets, formulas that were never computed, macros,
@@ -132,7 +132,7 @@ the hint says what to do.",
     }
 
     async fn run(&self, args: ExtractArgs, door: &Context) -> Result<ExtractOutput, Failure> {
-        input::check_out(&args.input, &args.out)?;
+        input::check_out(Some(&args.input), &args.out, input::TEXT_SUFFIXES)?;
         let bytes = input::read(&args.input, door)?;
         let file = args.out.open(door).await?;
         let options = Options {

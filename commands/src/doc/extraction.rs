@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     block::{Block, Kind, Place, Rendering, Sink, Stop, Watch},
-    markdown,
+    cut, markdown,
     warning::{Code, Warning},
 };
 
@@ -133,8 +133,9 @@ impl<'a> Text<'a> {
     }
 
     /// Adds a piece as it is, and gives whether it was there whole. Where it is too long it is cut
-    /// between words, or between characters where no blank is near.
-    fn push(&mut self, piece: &str) -> bool {
+    /// between words, or between characters where no blank is near. Its first `lead` bytes are the
+    /// marks of a block.
+    fn push(&mut self, piece: &str, lead: usize) -> bool {
         let room = self.max_chars - self.chars;
         let chars = piece.chars().count();
         if chars <= room {
@@ -143,8 +144,11 @@ impl<'a> Text<'a> {
             return true;
         }
         self.is_cut = true;
-        let kept = cut(piece, room);
-        self.text.push_str(kept);
+        let kept = match self.mode {
+            Mode::Md => cut::markdown(piece, room, lead),
+            Mode::Text | Mode::Json => cut::plain(piece, room).to_owned(),
+        };
+        self.text.push_str(&kept);
         self.chars += kept.chars().count();
         false
     }
@@ -153,7 +157,7 @@ impl<'a> Text<'a> {
     fn push_whole(&mut self, piece: &str) -> bool {
         let fits = piece.chars().count() <= self.max_chars - self.chars;
         if fits {
-            self.push(piece);
+            self.push(piece, 0);
         } else {
             self.is_cut = true;
         }
@@ -170,7 +174,7 @@ impl<'a> Text<'a> {
             self.chars += chars;
         } else {
             self.is_cut = true;
-            text = cut(&block.text, room);
+            text = cut::plain(&block.text, room);
             json.text = json.text.map(|_| text);
             let mut left = room.saturating_sub(text.chars().count());
             rows = block.rows.iter().take_while(|row| {
@@ -254,11 +258,12 @@ impl Sink for Text<'_> {
             return Ok(());
         }
         let depth = depth.unwrap_or_default();
-        let piece = match is_markdown {
-            true => markdown::block(&block.kind, &block.text, depth),
-            false => plain(&block.kind, &block.text, depth),
+        let written = |text: &str| match is_markdown {
+            true => markdown::block(&block.kind, text, depth),
+            false => plain(&block.kind, text, depth),
         };
-        match self.push(&format!("{gap}{piece}")) {
+        let lead = gap.len() + written("").len();
+        match self.push(&format!("{gap}{}", written(&block.text)), lead) {
             true => Ok(()),
             false => Err(Stop::Full),
         }
@@ -271,30 +276,6 @@ impl Sink for Text<'_> {
     fn count(&mut self, count: u32) {
         self.count = count;
     }
-}
-
-/// The beginning of a text, at most so many characters, and no half word where a blank is near.
-fn cut(text: &str, most: usize) -> &str {
-    /// Longer words are cut inside.
-    const WORD_CHARS: usize = 100;
-
-    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
-    let (kept, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    if rest.is_empty() || rest.starts_with(char::is_whitespace) {
-        return kept.trim_end();
-    }
-    let word = kept.chars().rev().take_while(|character| !character.is_whitespace()).count();
-    if word > WORD_CHARS || !rest.starts_with(is_of_word) || !kept.ends_with(is_of_word) {
-        return kept.trim_end();
-    }
-    let before = kept.trim_end_matches(|character: char| !character.is_whitespace()).trim_end();
-    // A text of one word is not cut to nothing.
-    if before.is_empty() { kept } else { before }
-}
-
-/// Part of a word that blanks end: Chinese and its like have none.
-fn is_of_word(character: char) -> bool {
-    character.is_alphanumeric() && !matches!(character, '\u{2e80}'..='\u{ffdc}' | '\u{20000}'..)
 }
 
 /// Without control characters, blanks at the ends of lines, and lines that are empty in a row.

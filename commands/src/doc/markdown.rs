@@ -32,7 +32,8 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// A link, where the address is one that may be followed; the text alone else.
+/// A link, where the address is one that may be followed; the text alone else. Blanks at the edges
+/// of the text stand outside.
 pub(super) fn link(text: &str, address: &str) -> String {
     let scheme = address.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     let is_safe = matches!(scheme.as_deref(), Some("http" | "https" | "mailto" | "ftp" | "tel"));
@@ -52,20 +53,26 @@ pub(super) fn link(text: &str, address: &str) -> String {
             other => target.push(other),
         }
     }
-    format!("[{text}]({target})")
+    let (before, inner, after) = edges(text);
+    format!("{before}[{inner}]({target}){after}")
 }
 
 /// Bold (`**`) or italic (`*`) text: the marks stand at its first and last letter, since blanks at
 /// the edges would unmake them.
 pub(super) fn emphasis(text: &str, mark: &str) -> String {
-    let inner = text.trim();
+    let (before, inner, after) = edges(text);
     if inner.is_empty() || inner.contains('\n') {
         return text.to_owned();
     }
+    format!("{before}{mark}{inner}{mark}{after}")
+}
+
+/// The blanks before a text, the text, and the blanks behind it.
+fn edges(text: &str) -> (&str, &str, &str) {
     let start = text.len() - text.trim_start().len();
     let (before, rest) = text.split_at(start);
-    let (_, after) = rest.split_at(inner.len());
-    format!("{before}{mark}{inner}{mark}{after}")
+    let (inner, after) = rest.split_at(rest.trim_end().len());
+    (before, inner, after)
 }
 
 /// A block with the marks of its kind. List items lie `depth` deep here, each level four blanks.
@@ -223,6 +230,7 @@ mod tests {
         assert_eq!(link("a", "https://a.example/(b) c"), "[a](https://a.example/%28b%29%20c)");
         assert_eq!(link("a", "javascript:alert(1)"), "a");
         assert_eq!(link("", "https://a.example/"), "");
+        assert_eq!(link(" a b\u{a0}", "tel:1"), " [a b](tel:1)\u{a0}");
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod pptx;
 mod sheets;
 
 mod block;
+mod cut;
 mod depth;
 mod extraction;
 mod markdown;

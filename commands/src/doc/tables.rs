@@ -118,7 +118,13 @@ fn choose_grid(grids: &[Grid], choice: &Choice) -> Result<Table, Failure> {
             1 => "there is 1".to_owned(),
             tables => format!("there are {tables}"),
         };
+        let hint = match grids.len() {
+            0 => "`doc extract` gives the text".to_owned(),
+            1 => "leave `--table` away: the only table needs no number".to_owned(),
+            tables => format!("`--table` takes a number from 1 to {tables}"),
+        };
         Failure::new(ErrorCode::NOT_FOUND, format!("there is no table {number}: {there}"))
+            .hint(hint)
     })
 }
 
@@ -158,7 +164,8 @@ fn choose_sheet(
     };
     if !has_cells {
         let message = format!("the sheet `{name}` has no cells: it is a chart or a dialog");
-        return Err(Failure::new(ErrorCode::NOT_FOUND, message).into());
+        let hint = "name a sheet of cells, or leave `--sheet` away";
+        return Err(Failure::new(ErrorCode::NOT_FOUND, message).hint(hint).into());
     }
     Ok(Table { index, name: Some(name.clone()), size: book.size(index, watch)? })
 }

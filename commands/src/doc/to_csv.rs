@@ -61,6 +61,15 @@ enum Input {
     File(WorkspacePath),
 }
 
+impl Input {
+    fn path(&self) -> Option<&WorkspacePath> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => Some(path),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct ToCsvOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,9 +95,10 @@ impl Command for ToCsv {
         Spec::new("table to-csv", "a table of a workbook, document or text as CSV")
             .long_help(
                 "\
-Writes CSV by RFC 4180 to `--out`; stdout shows the first rows. Values are as they are stored, not
-as they are shown: numbers with all their digits, dates by ISO 8601, `true` and `false`, errors as
-their text. Of merged cells the first has the value. Rows are streamed: a sheet may have a million.
+Writes CSV by RFC 4180 to `--out`, a file named `.csv`, `.tsv` or `.txt`; stdout shows the first
+rows. Values are as they are stored, not as they are shown: numbers with all their digits, dates by
+ISO 8601, `true` and `false`, errors as their text. Of merged cells the first has the value. Rows
+are streamed: a sheet may have a million.
 
 Of several tables one is named: `--sheet NAME` or `--sheet N` of a workbook, `--table N` of others.
 Without that, `InvalidArgs` lists them in `result.tables`.
@@ -123,12 +133,10 @@ is. PDF has no tables (`NotSupported`).",
 
     async fn run(&self, args: ToCsvArgs, door: &Context) -> Result<ToCsvOutput, Failure> {
         let ToCsvArgs { input, out, sheet, table, delimiter, max_rows } = args;
+        input::check_out(input.path(), &out, input::TABLE_SUFFIXES)?;
         let source = match &input {
             Input::Stdin => Source::Text(stdin(door)?),
-            Input::File(path) => {
-                input::check_out(path, &out)?;
-                Source::Document(input::read(path, door)?)
-            }
+            Input::File(path) => Source::Document(input::read(path, door)?),
         };
         let file = out.open(door).await?;
         let order = Order {

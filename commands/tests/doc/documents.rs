@@ -54,6 +54,12 @@ impl Parts {
         self
     }
 
+    /// Without a part that is there.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.parts.retain(|(part, _)| part != name);
+        self
+    }
+
     /// With each text in its parts replaced by another.
     pub(crate) fn written_as(mut self, text: &str, other: &str) -> Self {
         for (_, content) in &mut self.parts {

@@ -226,3 +226,64 @@ fn what_was_deleted_is_gone_and_not_counted() {
     assert_eq!(text, "1. first\n2. third\n\nab\n");
     assert_eq!(run.result["paragraphs"], 3);
 }
+
+#[test]
+fn styles_of_deeper_lists_lie_deeper() {
+    let style = |id: &str, name: &str, list: u8| {
+        format!(
+            "<w:style w:type=\"paragraph\" w:styleId=\"{id}\"><w:name w:val=\"{name}\"/><w:pPr><w:numPr>\
+             <w:numId w:val=\"{list}\"/></w:numPr></w:pPr></w:style>"
+        )
+    };
+    let styles = format!(
+        "<w:styles xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">{}{}{}</w:styles>",
+        style("ListBullet", "List Bullet", 1),
+        style("a", "List Bullet 2", 1),
+        style("ListNumber3", "List Number 3", 2)
+    );
+    let styled = |id: &str, text: &str| {
+        paragraph(text).replace("<w:p>", &format!("<w:p><w:pPr><w:pStyle w:val=\"{id}\"/></w:pPr>"))
+    };
+    let body = [
+        styled("ListBullet", "one"),
+        styled("a", "two"),
+        styled("ListNumber3", "three"),
+        styled("ListBullet", "four"),
+    ];
+    let document = docx_parts(&body.concat()).replaced("word/styles.xml", styles.as_bytes()).pack();
+    assert_eq!(text_of(document, "md"), "- one\n    - two\n        1. three\n- four\n");
+}
+
+#[test]
+fn marks_stand_at_letters_and_blanks_outside() {
+    let run = |look: &str, text: &str| {
+        format!("<w:r><w:rPr>{look}</w:rPr><w:t xml:space=\"preserve\">{text}</w:t></w:r>")
+    };
+    let body = format!(
+        "<w:p>{}<w:hyperlink r:id=\"rIdLink\">{}{}</w:hyperlink>{}{}</w:p>",
+        run("", "see"),
+        run("", " the "),
+        run("<w:b/>", " figures "),
+        run("", "of"),
+        run("<w:i/>", " June "),
+    );
+    assert_eq!(
+        text_of(docx(&body), "md"),
+        "see [the  **figures**](https://tapeline.example/report) of *June*\n"
+    );
+}
+
+#[test]
+fn a_list_of_relations_that_is_not_there_is_told_once() {
+    let link = "<w:p><w:hyperlink r:id=\"rIdLink\"><w:r><w:t>a</w:t></w:r></w:hyperlink></w:p>";
+    let list = "word/_rels/document.xml.rels";
+    let (run, text) = extract(docx_parts(&link.repeat(2)).without(list).pack(), "");
+    assert_eq!((run.warnings(), text.as_str()), (vec!["DamagedPart"], "a\n\na\n"));
+    assert_eq!(run.result["warnings"][0]["where"], list);
+    // Nothing is missed of what refers to nothing.
+    let (run, _) = extract(docx_parts(&paragraph("a")).without(list).pack(), "");
+    assert!(run.warnings().is_empty(), "{run:?}");
+    let empty = link.replace("rIdLink", "");
+    let (run, _) = extract(docx_parts(&empty).without(list).pack(), "");
+    assert!(run.warnings().is_empty(), "{run:?}");
+}

@@ -1,5 +1,6 @@
 //! What holds for every format: flags, files, summaries, lengths.
 
+use pulldown_cmark::{Event, Options, Parser};
 use serde_json::{Value, json};
 use tapeline::RunEvent;
 
@@ -139,6 +140,38 @@ fn every_length_is_kept_in_every_mode() {
 }
 
 #[test]
+fn markdown_that_is_cut_is_markdown() {
+    let linked = "<w:p><w:hyperlink r:id=\"rIdLink\"><w:r><w:t>see it</w:t></w:r></w:hyperlink><w:r>\
+        <w:rPr><w:i/></w:rPr><w:t xml:space=\"preserve\"> in* here</w:t><w:br/><w:t>1.5 m</w:t></w:r></w:p>";
+    let body = [heading(1, "A_b"), linked.to_owned(), item(2, 0, "one"), item(1, 1, "*two*")];
+    for document in [report(), talk(), docx(&body.concat())] {
+        let whole = seen(&text_of(document.clone(), "md"));
+        for max_chars in 1.. {
+            let (run, text) = extract(document.clone(), &format!("--max-chars {max_chars}"));
+            let Some((text, _)) = text.split_once("\n[cut here") else { break };
+            assert_eq!(run.result["extracted_chars"], text.trim_end().chars().count());
+            assert!(whole.starts_with(&seen(text)), "{max_chars}: {text}");
+        }
+    }
+}
+
+/// What a reader of Markdown sees of it, without blanks.
+fn seen(markdown: &str) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    let mut seen = String::new();
+    for event in Parser::new_ext(markdown, options) {
+        match event {
+            Event::Text(text) => seen.push_str(&text),
+            Event::HardBreak | Event::SoftBreak | Event::Start(_) | Event::End(_) => {}
+            // A note may be cut away.
+            Event::FootnoteReference(_) => {}
+            other => seen.push_str(&format!("{other:?}")),
+        }
+    }
+    seen.replace("[^1]", "").split_whitespace().collect()
+}
+
+#[test]
 fn json_says_where_blocks_stand() {
     let json = |document| -> Value { serde_json::from_str(&text_of(document, "json")).unwrap() };
     let json_of_talk = json(talk());
@@ -200,6 +233,8 @@ fn arguments_are_looked_at_first() {
     fails("--in missing.docx", "NotFound", &["missing.docx"]);
     fails("--in a.docx --out a.docx --overwrite", "InvalidArgs", &["is the file that is read"]);
     fails("--in a.docx --out A.docx", "InvalidArgs", &["is the file that is read"]);
+    fails("--in a.docx --out a.exe", "InvalidArgs", &["`.agents/a.exe`", ".md, .txt or .json"]);
+    fails("--in a.docx --out .md.exe", "InvalidArgs", &[".md, .txt or .json"]);
 }
 
 #[test]

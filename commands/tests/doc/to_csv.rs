@@ -121,7 +121,7 @@ fn tables_of_a_text_are_numbered() {
     assert_eq!(convert(two.clone(), "--table 2").1, "c\r\n");
     let run = refused(two.clone(), "", "InvalidArgs", &["2 tables", "--table"]);
     assert_eq!(run.result["tables"][1], json!({"index": 2, "name": null, "rows": 1, "columns": 1}));
-    refused(two.clone(), "--table 3", "NotFound", &["no table 3", "there are 2"]);
+    refused(two.clone(), "--table 3", "NotFound", &["no table 3", "there are 2", "from 1 to 2"]);
     refused(two, "--sheet A", "InvalidArgs", &["only workbooks have sheets"]);
     refused(docx(&paragraph("none")), "", "NotFound", &["no table"]);
 }
@@ -216,5 +216,20 @@ fn a_disk_that_fills_up_leaves_no_file() {
         let run = run.fails("WorkspaceError", &["out.csv"]);
         assert_eq!(run.result["kind"], "full");
         assert_eq!(world.read("out.csv"), None);
+    }
+}
+
+#[test]
+fn a_table_goes_to_a_file_that_is_called_one() {
+    for (name, is_one) in
+        [("a.tsv", true), ("A.CSV", true), ("b.d/a", true), ("a.md", false), ("a.csv.exe", false)]
+    {
+        let world = World::new();
+        let line = format!("table to-csv --in - --out {name}");
+        let run = world.run(Request::new(line).stdin("[{\"a\": 1}]"));
+        match is_one {
+            true => drop(run.ok()),
+            false => drop(run.fails("InvalidArgs", &[name, ".csv, .tsv or .txt"])),
+        }
     }
 }

@@ -307,7 +307,7 @@ impl<'d, 's> Flow<'d, 's> {
         properties: Option<&ParagraphProperties>,
     ) -> Option<(u8, Marker)> {
         let (list, level) = self.styles.numbering(properties)?;
-        Some((level.min(8), self.lists.next(list, level)))
+        Some((self.styles.depth(properties, level), self.lists.next(list, level)))
     }
 
     pub(super) fn chart(&mut self, relation: &str) -> Option<Chart> {

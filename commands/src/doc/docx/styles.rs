@@ -23,6 +23,8 @@ struct Resolved {
     heading: Option<u8>,
     /// List and level.
     numbering: Option<(u32, u8)>,
+    /// How deep its items lie, by its name.
+    depth: Option<u8>,
 }
 
 impl<'d> Styles<'d> {
@@ -44,6 +46,14 @@ impl<'d> Styles<'d> {
         let inherited = self.style(properties.style_id.as_deref()).numbering;
         let numbering = overlaid(properties.numbering_ref.as_ref(), inherited)?;
         (numbering.0 != 0).then_some(numbering)
+    }
+
+    /// How deep an item of a level lies. The lists of Word's own styles have one level each, and
+    /// `List Bullet 2` lies below `List Bullet` all the same.
+    pub(super) fn depth(&self, properties: Option<&ParagraphProperties>, level: u8) -> u8 {
+        let by_style = properties.filter(|found| found.numbering_ref.is_none());
+        let named = by_style.and_then(|found| self.style(found.style_id.as_deref()).depth);
+        if level == 0 { named.unwrap_or(0) } else { level.min(8) }
     }
 
     /// Bold and italic, or nothing for text that is not shown. What a paragraph's style makes of all
@@ -94,6 +104,8 @@ impl<'d> Styles<'d> {
             let heading = outline.map(|level| level.saturating_add(1));
             let by_name = || style.name.as_deref().and_then(heading_by_name);
             resolved.heading = resolved.heading.or(heading).or_else(by_name);
+            let name = style.name.as_deref().unwrap_or(&style.style_id);
+            resolved.depth = resolved.depth.or_else(|| depth_by_name(name));
             if let Some(found) = properties.and_then(|properties| properties.numbering_ref.as_ref())
                 && !is_numbered
             {
@@ -149,9 +161,29 @@ fn heading_by_name(name: &str) -> Option<u8> {
     rest.trim().parse().ok().filter(|level| (1..=9).contains(level))
 }
 
+/// 0 to 4, of Word's own styles for items.
+fn depth_by_name(name: &str) -> Option<u8> {
+    let name = name.to_ascii_lowercase().replace(' ', "");
+    let rest = ["listbullet", "listnumber"].iter().find_map(|kind| name.strip_prefix(kind))?;
+    match rest {
+        "" => Some(0),
+        number => number.parse().ok().filter(|number| (2..=5).contains(number)).map(|n: u8| n - 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::heading_by_name;
+    use super::{depth_by_name, heading_by_name};
+
+    #[test]
+    fn knows_how_deep_items_lie_by_name() {
+        let names =
+            [("List Bullet", Some(0)), ("ListNumber3", Some(2)), ("list bullet 5", Some(4))];
+        let unknown = [("List Bullet 6", None), ("List Bullet 1", None), ("List 2", None)];
+        for (name, depth) in names.into_iter().chain(unknown) {
+            assert_eq!(depth_by_name(name), depth, "{name}");
+        }
+    }
 
     #[test]
     fn knows_headings_by_name() {

@@ -121,7 +121,7 @@ machines may read a letter otherwise: a run that used models is not replayed.",
     }
 
     async fn run(&self, args: OcrArgs, door: &Context) -> Result<OcrOutput, Failure> {
-        input::check_out(&args.input, &args.out)?;
+        input::check_out(Some(&args.input), &args.out, input::TEXT_SUFFIXES)?;
         let bytes = input::read(&args.input, door)?;
         let file = args.out.open(door).await?;
         let (lang, mode) = (args.lang, args.mode);

@@ -11,7 +11,7 @@ use quick_xml::{
 
 use super::super::{
     block::{Block, Kind, Place, Rendering},
-    markdown::{emphasis, escape},
+    markdown::emphasis,
 };
 
 /// Bounds on what one chart is read for; real ones stay far below.
@@ -70,7 +70,11 @@ impl Chart {
     pub(in super::super) fn blocks(&self, place: Place, rendering: Rendering) -> Vec<Block> {
         match rendering.is_plain() {
             true => self.words(place).into_iter().collect(),
-            false => self.title(place).into_iter().chain(self.table(place)).collect(),
+            false => self
+                .title(place, rendering)
+                .into_iter()
+                .chain(self.table(place, rendering))
+                .collect(),
         }
     }
 
@@ -85,18 +89,20 @@ impl Chart {
         (!lines.is_empty()).then(|| Block::new(Kind::Paragraph, place, lines.join("\n")))
     }
 
-    fn title(&self, place: Place) -> Option<Block> {
-        let titles: Vec<String> = self.titles.iter().map(|title| escape(title)).collect();
-        let text = emphasis(&titles.join(" / "), "**");
+    fn title(&self, place: Place, rendering: Rendering) -> Option<Block> {
+        let titles: Vec<String> = self.titles.iter().map(|title| rendering.text(title)).collect();
+        let titles = titles.join(" / ");
+        let text = if rendering.is_markdown() { emphasis(&titles, "**") } else { titles };
         (!text.is_empty()).then(|| Block::new(Kind::Paragraph, place, text))
     }
 
-    fn table(&self, place: Place) -> Option<Block> {
+    fn table(&self, place: Place, rendering: Rendering) -> Option<Block> {
         let longest = self.series.iter().map(|series| series.values.len()).max()?;
-        let cell =
-            |cells: &[String], index: usize| escape(cells.get(index).map_or("", String::as_str));
+        let cell = |cells: &[String], index: usize| {
+            rendering.text(cells.get(index).map_or("", String::as_str))
+        };
         let mut head = vec![String::new()];
-        head.extend(self.series.iter().map(|series| escape(&series.name)));
+        head.extend(self.series.iter().map(|series| rendering.text(&series.name)));
         let mut rows = vec![head];
         for index in 0..longest.max(self.categories.len()) {
             let mut row = vec![cell(&self.categories, index)];
@@ -245,6 +251,19 @@ mod tests {
             let blocks = Chart::read(&xml).blocks(Place::Slide(1), Rendering::Plain);
             let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
             assert_eq!(texts, [words]);
+        }
+    }
+
+    #[test]
+    fn only_markdown_has_marks() {
+        let chart = CHART.replace("Ducks", "D*cks");
+        for (rendering, title, name) in [
+            (Rendering::Markdown, "**D\\*cks & geese**", "D\\*cks"),
+            (Rendering::Blocks, "D*cks & geese", "D*cks"),
+        ] {
+            let blocks = Chart::read(&chart).blocks(Place::Slide(1), rendering);
+            let [shown, table] = blocks.as_slice() else { panic!("{blocks:?}") };
+            assert_eq!((shown.text.as_str(), table.rows[0][1].as_str()), (title, name));
         }
     }
 

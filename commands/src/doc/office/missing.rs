@@ -1,7 +1,9 @@
-//! [`missing`]: parts that a document refers to, and that are not in its package.
+//! [`missing`]: parts that a document refers to, and that are not in its package; and whether a part
+//! refers to others at all, so that the list of those is missed.
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
 use office_oxide::core::{
     opc::PartName,
     relationships::{Relationships, TargetMode},
@@ -45,6 +47,24 @@ fn source_of(list: &str) -> Option<PartName> {
     let (folder, file) = list.trim_start_matches('/').rsplit_once("_rels/")?;
     let file = file.strip_suffix(".rels").filter(|file| !file.is_empty())?;
     PartName::new(&format!("/{folder}{file}")).ok()
+}
+
+/// Whether a part refers to others, by the ids in its list of relations. An empty id leads nowhere,
+/// and is usual on slides.
+pub(super) fn refers(part: &[u8]) -> bool {
+    const ID: &[u8] = b" r:id=";
+
+    memmem::find_iter(part, ID).any(|at| {
+        let value = part.get(at + ID.len()..).unwrap_or_default();
+        matches!(value, [quote @ (b'"' | b'\''), first, ..] if first != quote)
+    })
+}
+
+/// The list of relations that belongs to a part.
+pub(super) fn list_of(part: &str) -> String {
+    let part = part.trim_start_matches('/');
+    let (folder, file) = part.split_at(part.rfind('/').map_or(0, |at| at + 1));
+    format!("{folder}_rels/{file}.rels")
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use super::{
         warning::{Code, Warning},
     },
     cost::{Memory, Schema},
-    missing::missing,
+    missing::{list_of, missing, refers},
     prefixes::usual,
     repair::repaired,
     words::said,
@@ -84,7 +84,10 @@ impl Package {
             }
         }
         let lists = gathered.relations.iter();
-        let missing = lists.flat_map(|(list, content)| missing(list, content, &there)).collect();
+        let mut missing: BTreeSet<String> =
+            lists.flat_map(|(list, content)| missing(list, content, &there)).collect();
+        let lists = gathered.referring.iter().map(|part| list_of(part));
+        missing.extend(lists.filter(|list| !there.contains(&list.to_ascii_lowercase())));
         let bytes = gathered.writer.finish().map_err(|error| damaged(&error))?.into_inner().into();
 
         for part in gathered.with_doctype {
@@ -236,6 +239,8 @@ struct Gathered<'a> {
     with_doctype: BTreeSet<String>,
     /// Lists of relations, by their names; not those of masters, which name every layout.
     relations: Vec<(String, Vec<u8>)>,
+    /// Parts that refer to others.
+    referring: Vec<String>,
     /// Those of slides, in lower case.
     of_slides: Vec<u8>,
 }
@@ -251,6 +256,7 @@ impl<'a> Gathered<'a> {
             is_plain,
             with_doctype: BTreeSet::new(),
             relations: Vec::new(),
+            referring: Vec::new(),
             of_slides: Vec::new(),
         })
     }
@@ -276,6 +282,9 @@ impl<'a> Gathered<'a> {
             Schema::Slides => usual(part.content),
         };
         self.writer.write_all(&content).map_err(|error| damaged(&error.into()))?;
+        if refers(&content) {
+            self.referring.push(name.to_owned());
+        }
         if name.to_ascii_lowercase().contains("ppt/slides/_rels/") {
             self.of_slides.extend(content.to_ascii_lowercase());
         }

@@ -9,7 +9,7 @@ use super::super::warning::{Code, Warning};
 use super::damage::Damage;
 use super::file::File;
 use super::fonts::Fonts;
-use super::object::Object;
+use super::strings::decoded;
 
 /// Names that one warning gives.
 const MAX_NAMES: usize = 8;
@@ -129,23 +129,47 @@ impl Remarks {
             let message = "files are attached to the page; they are not read";
             sink.warn(Warning::new(Code::EmbeddedObject, message).at(pages(&self.attached)));
         }
-        if has_attachments(file) {
+        let names = attachments(file);
+        if !names.is_empty() {
             let message = "files are attached to the document; they are not read";
-            sink.warn(Warning::new(Code::EmbeddedObject, message));
+            sink.warn(Warning::new(Code::EmbeddedObject, message).at(names.join(", ")));
         }
     }
 }
 
-fn has_attachments(file: &File<'_>) -> bool {
+/// The names of the first files that are attached to the document.
+fn attachments(file: &File<'_>) -> Vec<String> {
+    /// Nodes of the tree that are looked at: what is made up may have a circle in it.
+    const MAX_NODES: usize = 100;
+    const MAX_CHARS: usize = 100;
+
     let root = file.root();
-    let Some(root) = root.dictionary() else { return false };
+    let Some(root) = root.dictionary() else { return Vec::new() };
     let names = file.entry(root, "Names");
-    let Some(names) = names.dictionary() else { return false };
-    let files = file.entry(names, "EmbeddedFiles");
-    let Some(files) = files.dictionary() else { return false };
-    ["Names", "Kids"].iter().any(|name| {
-        file.entry(files, name).array().is_some_and(|items: &[Object]| !items.is_empty())
-    })
+    let Some(names) = names.dictionary() else { return Vec::new() };
+    let mut pending = vec![file.entry(names, "EmbeddedFiles").into_shared()];
+    let mut found = Vec::new();
+    for _ in 0..MAX_NODES {
+        let Some(node) = pending.pop() else { break };
+        let Some(node) = node.dictionary() else { continue };
+        // Pairs of a name and a file.
+        for pair in file.entry(node, "Names").array().unwrap_or_default().chunks(2) {
+            let name = pair.first().map(|name| file.resolve(name));
+            let name = name.as_ref().and_then(|name| name.string()).map(decoded);
+            let name = name.unwrap_or_default();
+            found.push(match name.trim() {
+                "" => "a file without a name".to_owned(),
+                name => name.chars().take(MAX_CHARS).collect(),
+            });
+            if found.len() == MAX_NAMES {
+                return found;
+            }
+        }
+        let kids = file.entry(node, "Kids");
+        let kids = kids.array().unwrap_or_default().iter().take(MAX_NODES).rev();
+        pending.extend(kids.map(|kid| file.resolve(kid).into_shared()));
+    }
+    found
 }
 
 /// `page 3`, `pages 3-7`.

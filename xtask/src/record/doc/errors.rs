@@ -7,10 +7,11 @@ pub(super) fn scenarios() -> Vec<Scenario> {
     let refuses = |case: &str, title: &'static str, name: &str, document: Vec<u8>| {
         scenario(case, title).line(format!("doc extract --in {name}")).file(name, document)
     };
-    let deep = "<w:tbl><w:tr><w:tc>".repeat(100) + &"</w:tc></w:tr></w:tbl>".repeat(100);
-    let mut cut = documents::report();
-    cut.truncate(cut.len() / 2);
-    vec![
+    let half = |mut document: Vec<u8>| {
+        document.truncate(document.len() / 2);
+        document
+    };
+    let mut scenarios = vec![
         scenario("ocr-without-models", "pictures are read by models, which a host has to name")
             .line("doc ocr --in inbox/scan.pdf --out artifacts/doc/scan.txt")
             .file("inbox/scan.pdf", documents::pdf(&[&documents::scan()]))
@@ -48,6 +49,23 @@ pub(super) fn scenarios() -> Vec<Scenario> {
             .file("note.docx", note())
             .file("note.md", "older\n")
             .fails("OutExists"),
+        scenario("overwrite-approval-required", "nobody is there to approve")
+            .line("doc extract --in note.docx --out note.md --overwrite")
+            .file("note.docx", note())
+            .file("note.md", "older\n")
+            .fails("ApprovalRequired"),
+        scenario("overwrite-without-out", "`--overwrite` means nothing by itself")
+            .line("doc extract --in note.docx --overwrite")
+            .file("note.docx", note())
+            .fails("InvalidArgs"),
+        scenario("out-suffix", "a text goes to no file that means something else")
+            .line("doc extract --in note.docx --out note.exe")
+            .file("note.docx", note())
+            .fails("InvalidArgs"),
+        scenario("in-is-a-folder", "a folder is no document")
+            .line("doc extract --in inbox")
+            .file("inbox/note.docx", note())
+            .fails("WorkspaceError"),
         refuses(
             "encrypted",
             "a document that only its password opens",
@@ -71,16 +89,21 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         .fails("NotSupported")
         .shows("/result/format", "doc"),
         refuses(
-            "not-supported-odt",
-            "a document of another office, and the way round",
-            "open.odt",
-            documents::package([(
-                "mimetype",
-                b"application/vnd.oasis.opendocument.text".as_slice(),
-            )]),
+            "not-supported-xlsb",
+            "a workbook of the binary kind, and the way round",
+            "binary.xlsb",
+            binary_workbook(),
         )
         .fails("NotSupported")
-        .shows("/result/format", "odt"),
+        .shows("/result/format", "xlsb"),
+        refuses(
+            "not-supported-rtf",
+            "a text of another kind, and the way round",
+            "old.rtf",
+            b"{\\rtf1\\ansi All is well.}".to_vec(),
+        )
+        .fails("NotSupported")
+        .shows("/result/format", "rtf"),
         refuses(
             "not-supported-picture",
             "a picture, and the way round",
@@ -97,23 +120,63 @@ pub(super) fn scenarios() -> Vec<Scenario> {
             b"Dear all,\n".to_vec(),
         )
         .fails("ParseError"),
-        refuses("parse-error-cut", "a document whose end is missing", "cut.docx", cut)
-            .fails("ParseError"),
         refuses(
-            "limit-nesting",
-            "elements too deep inside each other",
-            "deep.docx",
-            documents::docx(&deep),
+            "parse-error-cut",
+            "a document whose end is missing",
+            "cut.docx",
+            half(documents::report()),
         )
-        .fails("LimitExceeded")
-        .shows("/result/limit", "nesting"),
+        .fails("ParseError"),
         refuses(
-            "limit-part-bytes",
-            "a stream that unpacks to more than 64 MiB",
-            "bomb.pdf",
-            documents::bomb_pdf(),
+            "parse-error-pptx",
+            "a presentation whose list of slides is none",
+            "talk.pptx",
+            documents::pptx_parts(&[]).replaced("ppt/presentation.xml", b"<p:pres").pack(),
         )
-        .fails("LimitExceeded")
-        .shows("/result/limit", "part"),
-    ]
+        .fails("ParseError"),
+        refuses(
+            "parse-error-xlsx",
+            "a workbook whose list of sheets is none",
+            "book.xlsx",
+            documents::xlsx_parts(&[]).replaced("xl/workbook.xml", b"<workb").pack(),
+        )
+        .fails("ParseError"),
+        refuses(
+            "parse-error-pdf",
+            "a PDF of its first line alone",
+            "cut.pdf",
+            b"%PDF-1.7\n".to_vec(),
+        )
+        .fails("ParseError"),
+    ];
+    for (format, stream) in [("xls", "Workbook"), ("ppt", "PowerPoint Document")] {
+        scenarios.push(elsewhere(format, documents::compound(stream)));
+    }
+    for (format, kind) in [
+        ("odt", "vnd.oasis.opendocument.text"),
+        ("ods", "vnd.oasis.opendocument.spreadsheet"),
+        ("odp", "vnd.oasis.opendocument.presentation"),
+        ("epub", "epub+zip"),
+    ] {
+        let kind = format!("application/{kind}");
+        let document = documents::package([("mimetype", kind.as_bytes())]);
+        scenarios.push(elsewhere(format, document));
+    }
+    scenarios
+}
+
+/// A document of a kind that is not read.
+fn elsewhere(format: &'static str, document: Vec<u8>) -> Scenario {
+    let title = "a document of another kind, and the way round";
+    let name = format!("other.{format}");
+    scenario(&format!("not-supported-{format}"), title)
+        .line(format!("doc extract --in {name}"))
+        .file(&name, document)
+        .fails("NotSupported")
+        .shows("/result/format", format)
+}
+
+fn binary_workbook() -> Vec<u8> {
+    let kind = "application/vnd.ms-excel.sheet.binary.macroEnabled.main";
+    documents::Parts::default().part("xl/workbook.bin", kind, "").pack()
 }

@@ -32,17 +32,17 @@ pub(super) fn scenarios() -> Vec<Scenario> {
         ("xlsx", documents::sales()),
     ];
     let modes = [
-        ("md", "markdown", "a document becomes Markdown"),
-        ("text", "text", "a document becomes plain text"),
-        ("json", "json", "a document becomes a JSON object of blocks"),
+        ("md", "markdown", "md", "a document becomes Markdown"),
+        ("text", "text", "txt", "a document becomes plain text"),
+        ("json", "json", "json", "a document becomes a JSON object of blocks"),
     ];
     for (format, document) in documents {
-        for (mode, name, title) in modes {
+        for (mode, name, suffix, title) in modes {
             let case = format!("{format}-as-{name}");
             if scenarios.iter().any(|scenario| scenario.name.ends_with(&format!("/{case}"))) {
                 continue;
             }
-            let line = format!("doc extract --in a.{format} --mode {mode} --out a.{name}");
+            let line = format!("doc extract --in a.{format} --mode {mode} --out a.{suffix}");
             scenarios.push(
                 scenario(&case, title)
                     .line(line)

@@ -1,8 +1,9 @@
 //! Scenarios of `doc` and `table`. Their documents are made from text that stands in
-//! `commands/tests/doc/documents.rs`, and compressed by nobody.
+//! `commands/tests/doc/documents.rs`; only those that unpack to too much are compressed.
 
 mod errors;
 mod formats;
+mod limits;
 mod tables;
 mod warnings;
 
@@ -20,10 +21,14 @@ pub(crate) mod documents;
 use super::scenario::Scenario;
 
 pub(super) fn scenarios() -> Vec<Scenario> {
-    [formats::scenarios(), warnings::scenarios(), errors::scenarios(), tables::scenarios()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let groups = [
+        formats::scenarios(),
+        warnings::scenarios(),
+        errors::scenarios(),
+        limits::scenarios(),
+        tables::scenarios(),
+    ];
+    groups.into_iter().flatten().collect()
 }
 
 fn scenario(case: &str, title: &'static str) -> Scenario {
