@@ -8,6 +8,7 @@ mod corpus;
 mod docx;
 mod extract;
 mod hostile;
+mod layout;
 mod ocr;
 mod pdf;
 mod pptx;

@@ -3,18 +3,14 @@
 use unicode_bidi::{BidiClass, BidiInfo, Level, bidi_class};
 use unicode_normalization::UnicodeNormalization;
 
-use super::line::Placed;
-use super::spaces;
-
-/// The text, and whether it is read from the right.
-pub(super) fn text(marks: &[Placed<'_>]) -> (String, bool) {
-    let spaced = spaces::spaced(marks);
+/// The text of what stands from left to right, and whether it is read from the right.
+pub(super) fn text(spaced: &[&str]) -> (String, bool) {
     let is_mixed = spaced.iter().any(|text| text.chars().any(is_right_to_left));
     if !is_mixed {
         let text: String = spaced.concat();
         return (folded(text.trim()), false);
     }
-    let (text, is_right) = logical(&spaced);
+    let (text, is_right) = logical(spaced);
     (folded(text.trim()), is_right)
 }
 

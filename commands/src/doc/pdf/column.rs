@@ -4,7 +4,9 @@
 //! columns is read one column after the other; and where nothing does, the tallest stretch of it is
 //! looked for that can be cut so, such as the two columns under a title.
 
+use super::band::{self, Band, Span, cover};
 use super::line::Line;
+use super::rows::{self, Stretch};
 use super::table;
 
 /// Cuts within cuts.
@@ -31,16 +33,6 @@ pub(super) struct Column {
     pub(super) lines: Vec<Line>,
     pub(super) left: f64,
     pub(super) right: f64,
-}
-
-/// Lines between two stripes of white that run from side to side.
-#[derive(Clone, Debug)]
-struct Band {
-    lines: Vec<Line>,
-    /// What its lines cover from left to right, without gaps that are no gutter.
-    spans: Vec<(f64, f64)>,
-    top: f64,
-    bottom: f64,
 }
 
 /// The parts of a page as they are read.
@@ -70,7 +62,7 @@ impl Cutter {
             self.parts.extend(Column::new(lines).map(Part::Column));
             return;
         }
-        let bands = self.bands(lines);
+        let bands = band::bands(lines, self.gutter);
         match self.stretch(&bands) {
             Some((first, last)) => {
                 let mut rest = bands.into_iter();
@@ -78,12 +70,13 @@ impl Cutter {
                     rest.by_ref().take(first).flat_map(|band| band.lines).collect();
                 let within: Vec<Band> = rest.by_ref().take(last - first + 1).collect();
                 let after: Vec<Line> = rest.flat_map(|band| band.lines).collect();
-                if !before.is_empty() {
-                    self.cut(before, depth + 1);
-                }
-                self.side_by_side(within, depth);
-                if !after.is_empty() {
-                    self.cut(after, depth + 1);
+                match rows::stretches(&within, self.gutter) {
+                    Some(stretches) => self.by_rows(before, stretches, after, depth),
+                    None => {
+                        self.cut_some(before, depth);
+                        self.side_by_side(&within, depth);
+                        self.cut_some(after, depth);
+                    }
                 }
             }
             None => {
@@ -93,27 +86,32 @@ impl Cutter {
         }
     }
 
-    fn bands(&self, mut lines: Vec<Line>) -> Vec<Band> {
-        lines.sort_by(|one, other| {
-            one.top().total_cmp(&other.top()).then(one.left.total_cmp(&other.left))
-        });
-        let mut bands: Vec<Band> = Vec::new();
-        for line in lines {
-            match bands.last_mut() {
-                Some(band) if line.top() < band.bottom => {
-                    band.bottom = band.bottom.max(line.bottom());
-                    cover(&mut band.spans, (line.left, line.right), self.gutter);
-                    band.lines.push(line);
+    fn cut_some(&mut self, lines: Vec<Line>, depth: usize) {
+        if !lines.is_empty() {
+            self.cut(lines, depth + 1);
+        }
+    }
+
+    /// Text between rows goes with the text around them.
+    fn by_rows(
+        &mut self,
+        before: Vec<Line>,
+        stretches: Vec<Stretch>,
+        after: Vec<Line>,
+        depth: usize,
+    ) {
+        let mut text = before;
+        for stretch in stretches {
+            match stretch {
+                Stretch::Text(lines) => text.extend(lines),
+                Stretch::Rows(part) => {
+                    self.cut_some(std::mem::take(&mut text), depth);
+                    self.parts.push(part);
                 }
-                _ => bands.push(Band {
-                    spans: vec![(line.left, line.right)],
-                    top: line.top(),
-                    bottom: line.bottom(),
-                    lines: vec![line],
-                }),
             }
         }
-        bands
+        text.extend(after);
+        self.cut_some(text, depth);
     }
 
     /// The first and the last band of the stretch with most lines that has a gutter.
@@ -121,8 +119,7 @@ impl Cutter {
         let mut best: Option<(usize, usize, usize)> = None;
         let mut start = 0;
         while start < bands.len().min(MAX_BANDS) {
-            let is_cut = |band: &Band| band.spans.len() > 1;
-            let Some(first) = bands.get(start).filter(|band| is_cut(band)) else {
+            let Some(first) = bands.get(start).filter(|band| band.is_cut()) else {
                 start += 1;
                 continue;
             };
@@ -144,12 +141,14 @@ impl Cutter {
                 _ => false,
             };
             while from < start
-                && bands.get(from).is_some_and(|band| !is_cut(band))
+                && bands.get(from).is_some_and(|band| !band.is_cut())
                 && apart(from, from + 1)
             {
                 from += 1;
             }
-            while to > start && bands.get(to).is_some_and(|band| !is_cut(band)) && apart(to - 1, to)
+            while to > start
+                && bands.get(to).is_some_and(|band| !band.is_cut())
+                && apart(to - 1, to)
             {
                 to -= 1;
             }
@@ -164,7 +163,7 @@ impl Cutter {
     }
 
     /// What a stretch covers with one more band, where a gutter is left.
-    fn together(&self, spans: &[(f64, f64)], band: &Band) -> Option<Vec<(f64, f64)>> {
+    fn together(&self, spans: &[Span], band: &Band) -> Option<Vec<Span>> {
         let mut spans = spans.to_vec();
         for &span in &band.spans {
             cover(&mut spans, span, self.gutter);
@@ -173,9 +172,9 @@ impl Cutter {
     }
 
     /// A single line with a gap is a line.
-    fn is_worth_it(&self, spans: &[(f64, f64)], bands: &[Band]) -> bool {
+    fn is_worth_it(&self, spans: &[Span], bands: &[Band]) -> bool {
         let lines = || bands.iter().flat_map(|band| &band.lines);
-        let in_span = |span: &(f64, f64)| {
+        let in_span = |span: &Span| {
             lines().filter(|line| line.left >= span.0 - 0.01 && line.left <= span.1).count()
         };
         if spans.iter().filter(|span| in_span(span) > 1).count() < 2 {
@@ -186,7 +185,7 @@ impl Cutter {
     }
 
     /// Whether one of two sides is nothing but numbers of pages, each beside a line of the other.
-    fn is_contents(&self, spans: &[(f64, f64)], bands: &[Band]) -> bool {
+    fn is_contents(&self, spans: &[Span], bands: &[Band]) -> bool {
         let Some(right) = spans.iter().map(|span| span.0).reduce(f64::max) else { return false };
         let side = |line: &&Line| (line.left >= right - 0.01) != self.is_right_to_left;
         let lines = || bands.iter().flat_map(|band| &band.lines);
@@ -200,24 +199,17 @@ impl Cutter {
         })
     }
 
-    fn side_by_side(&mut self, bands: Vec<Band>, depth: usize) {
-        let mut spans: Vec<(f64, f64)> = Vec::new();
-        for span in bands.iter().flat_map(|band| &band.spans) {
-            cover(&mut spans, *span, self.gutter);
-        }
-        spans.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut sides: Vec<Vec<Line>> = vec![Vec::new(); spans.len()];
-        for line in bands.into_iter().flat_map(|band| band.lines) {
-            let after = spans.partition_point(|span| span.0 <= line.left + 0.01);
-            if let Some(side) = sides.get_mut(after.saturating_sub(1)) {
-                side.push(line);
-            }
-        }
+    fn side_by_side(&mut self, bands: &[Band], depth: usize) {
+        let mut sides = labelled(band::sides(bands, self.gutter), self.gutter);
         if self.is_right_to_left {
             sides.reverse();
         }
-        if let Some(rows) = table::rows(&sides) {
+        if let Some(rows) = table::of_sides(&sides) {
             self.parts.push(Part::Table(rows));
+            return;
+        }
+        if sides.len() == 1 {
+            self.parts.extend(sides.into_iter().filter_map(Column::new).map(Part::Column));
             return;
         }
         for side in sides {
@@ -226,17 +218,21 @@ impl Cutter {
     }
 }
 
-/// Adds a span, and closes gaps that are narrower than a gutter.
-fn cover(spans: &mut Vec<(f64, f64)>, (mut left, mut right): (f64, f64), gutter: f64) {
-    spans.retain(|span| {
-        let is_apart = span.1 + gutter < left || right + gutter < span.0;
-        if !is_apart {
-            left = left.min(span.0);
-            right = right.max(span.1);
+/// Sides that are nothing but the labels of items, each with the items to the right of it.
+fn labelled(sides: Vec<Vec<Line>>, gutter: f64) -> Vec<Vec<Line>> {
+    let mut together: Vec<Vec<Line>> = Vec::with_capacity(sides.len());
+    for side in sides {
+        let is_near = |labels: &Vec<Line>| {
+            let left = side.iter().map(|line| line.left).fold(f64::INFINITY, f64::min);
+            let is_label = |line: &Line| line.is_label() && left - line.right < gutter * 6.0;
+            labels.iter().all(is_label)
+        };
+        match together.last_mut() {
+            Some(labels) if is_near(labels) => labels.extend(side),
+            _ => together.push(side),
         }
-        is_apart
-    });
-    spans.push((left, right));
+    }
+    together
 }
 
 impl Column {
@@ -258,39 +254,15 @@ impl Column {
                 _ => rows.push(vec![line]),
             }
         }
-        let lines: Vec<Line> = rows.into_iter().filter_map(Line::of_row).collect();
+        Self::of(rows.into_iter().filter_map(Line::of_row).collect())
+    }
+
+    /// Lines as they are read.
+    pub(super) fn of(lines: Vec<Line>) -> Option<Self> {
         Some(Self {
             left: lines.iter().map(|line| line.left).reduce(f64::min)?,
             right: lines.iter().map(|line| line.right).reduce(f64::max)?,
             lines,
         })
-    }
-}
-
-impl Line {
-    /// Parts on one height as one line.
-    fn of_row(mut row: Vec<Self>) -> Option<Self> {
-        let right_to_left = row.iter().filter(|line| line.is_right_to_left).count() * 2 > row.len();
-        row.sort_by(|one, other| one.left.total_cmp(&other.left));
-        if right_to_left {
-            row.reverse();
-        }
-        let mut parts = row.into_iter();
-        let mut line = parts.next()?;
-        for part in parts {
-            // A number at the end of the row, with room before it.
-            line.ends_apart = part.is_page_number()
-                && !right_to_left
-                && part.left - line.right > part.size * 1.5
-                && line.text.chars().any(char::is_alphabetic);
-            line.links.extend(part.links.iter().cloned());
-            line.text.push(' ');
-            line.text.push_str(&part.text);
-            line.left = line.left.min(part.left);
-            line.right = line.right.max(part.right);
-            line.size = line.size.max(part.size);
-            line.is_bold &= part.is_bold;
-        }
-        Some(line)
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::super::block::Stop;
 use super::damage::Damage;
+use super::dots::Dots;
 use super::file::File;
 use super::font::{Font, Glyph};
 use super::fonts::Fonts;
@@ -36,6 +37,7 @@ pub(super) struct Painter<'p, 'f, 'a> {
     /// Asked now and then whether to go on.
     pulse: &'p mut dyn FnMut() -> Result<(), Stop>,
     sheet: Sheet,
+    dots: Dots,
     bounds: (f64, f64),
     operators: usize,
     forms: Vec<Id>,
@@ -66,6 +68,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             hidden,
             pulse,
             sheet: Sheet::default(),
+            dots: Dots::default(),
             bounds,
             operators: 0,
             forms: Vec::new(),
@@ -74,7 +77,9 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Sheet {
+    pub(super) fn finish(mut self) -> Sheet {
+        self.sheet.height = self.bounds.1;
+        self.sheet.marks = self.dots.marked(self.sheet.marks);
         self.sheet
     }
 
@@ -234,6 +239,13 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
                         self.draw(name, resources, &state)?;
                     }
                 }
+                b"m" | b"l" | b"c" | b"v" | b"y" | b"re" if !self.is_hidden() => {
+                    self.dots.extend(word, &operands, state.matrix);
+                }
+                b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*" | b"S" | b"s" => {
+                    self.dots.end(true);
+                }
+                b"n" => self.dots.end(false),
                 b"BI" => inline_image::skip(&mut lexer),
                 b"BMC" => self.tag(None, false),
                 b"BDC" => self.begin_tagged(&operands, resources),

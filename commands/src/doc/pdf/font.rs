@@ -38,6 +38,8 @@ pub(super) struct Font {
     nameless: BTreeSet<u8>,
     /// Codes are what the font program makes of them, and nothing else says what that is.
     is_coded_by_program: bool,
+    /// Codes that its encoding has no use for are bullets.
+    has_bullets: bool,
     /// What a compact font program says of the codes that nothing else speaks of.
     built_in: BTreeMap<u8, String>,
     /// Of Type 3: what one unit of a width is.
@@ -144,6 +146,9 @@ impl Font {
                     && info.is_symbolic()
                     && !glyph_names::has_unicode_table(program.unwrap_or_default())
             });
+        let base = encoding.dictionary().map(|encoding| file.entry(encoding, "BaseEncoding"));
+        let base = base.as_deref().unwrap_or(&*encoding).name();
+        let has_bullets = !is_composite && base == Some("WinAnsiEncoding");
         let plain_name = match name.split_once('+') {
             Some((tag, rest))
                 if tag.len() == 6 && tag.bytes().all(|byte| byte.is_ascii_uppercase()) =>
@@ -169,6 +174,7 @@ impl Font {
                 glyph_names::unknown(file, &encoding, name)
             },
             is_coded_by_program,
+            has_bullets,
             built_in,
             unit,
             is_damaged,
@@ -248,6 +254,15 @@ impl Font {
     }
 
     fn text(&self, code: u32, length: usize, number: u16) -> (String, bool) {
+        let (text, is_guessed) = self.text_of(code, length, number);
+        let is_unused = matches!(code, 0x7F | 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);
+        match self.has_bullets && is_unused && text.is_empty() {
+            true => ("•".to_owned(), false),
+            false => (text, is_guessed),
+        }
+    }
+
+    fn text_of(&self, code: u32, length: usize, number: u16) -> (String, bool) {
         if let Some(text) = self.unicode.text(code) {
             return (text.to_owned(), false);
         }

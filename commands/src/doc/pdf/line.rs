@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::accents;
 use super::bidi;
 use super::mark::{Link, Mark};
+use super::spaces;
 
 /// A gap of so many sizes ends a line: what follows is another column.
 const MAX_GAP: f64 = 1.2;
@@ -13,6 +14,8 @@ const MAX_GAP: f64 = 1.2;
 const MAX_SHIFT: f64 = 0.6;
 /// So many one that is as large.
 const MAX_SHIFT_OF_EQUALS: f64 = 0.35;
+/// Letters of one width that are no accident.
+const MIN_MONO: usize = 4;
 /// Lines that make an edge.
 const MIN_ALIGNED: usize = 6;
 /// Lines times links of a page, beyond which links are left out.
@@ -35,6 +38,24 @@ pub(super) struct Line {
     pub(super) links: Vec<(String, Rc<str>)>,
     /// It ends with the number of a page, set apart.
     pub(super) ends_apart: bool,
+    pub(super) start: Start,
+    /// It stands in the margin above or below the text, where the heads and feet of pages are.
+    pub(super) is_marginal: bool,
+    /// Its letters are all of one width, as those of code are.
+    pub(super) is_mono: bool,
+    /// From where to where its words go, in the order of the text; empty where that is another.
+    pub(super) words: Vec<(f64, f64)>,
+}
+
+/// How a line begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// As text, which may go on from the line before.
+    Text,
+    /// With the label of an item, which stands apart.
+    Label,
+    /// As a row of cells.
+    Row,
 }
 
 impl Line {
@@ -62,6 +83,39 @@ impl Line {
 
     pub(super) fn bottom(&self) -> f64 {
         self.base + self.size * 0.25
+    }
+
+    /// Parts on one height as one line.
+    pub(super) fn of_row(mut row: Vec<Self>) -> Option<Self> {
+        let right_to_left = row.iter().filter(|line| line.is_right_to_left).count() * 2 > row.len();
+        row.sort_by(|one, other| one.left.total_cmp(&other.left));
+        if right_to_left {
+            row.reverse();
+        }
+        Self::joined(row)
+    }
+
+    /// Lines one after the other, as one.
+    pub(super) fn joined(lines: Vec<Self>) -> Option<Self> {
+        let mut lines = lines.into_iter();
+        let mut line = lines.next()?;
+        for part in lines {
+            // A number at the end of the row, with room before it.
+            line.ends_apart = part.is_page_number()
+                && !line.is_right_to_left
+                && part.left - line.right > part.size * 1.5
+                && line.text.chars().any(char::is_alphabetic);
+            line.links.extend(part.links.iter().cloned());
+            line.text.push(' ');
+            line.text.push_str(&part.text);
+            line.left = line.left.min(part.left);
+            line.right = line.right.max(part.right);
+            line.size = line.size.max(part.size);
+            line.is_bold &= part.is_bold;
+            line.is_mono &= part.is_mono;
+            line.words.clear();
+        }
+        Some(line)
     }
 }
 
@@ -154,8 +208,11 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
             settle(piece);
         }
         let seen = piece.marks.iter().filter(|placed| !placed.is_blank());
-        if let Some(right) = seen.map(Placed::end).reduce(f64::max) {
+        if let Some(right) = seen.clone().map(Placed::end).reduce(f64::max) {
             piece.right = right;
+        }
+        if let Some(left) = seen.map(|placed| placed.u).reduce(f64::min) {
+            piece.left = left;
         }
     }
     pieces
@@ -311,22 +368,64 @@ fn finished(piece: Piece<'_>, links: &[Link]) -> Option<Line> {
     let bold = marks.iter().filter(|placed| placed.mark.is_bold).count();
     let is_bold = bold * 10 >= marks.len() * 9;
     let marks = accents::joined(marks);
-    let (text, is_right_to_left) = bidi::text(&marks);
+    let spaced = spaces::spaced(&marks);
+    let (text, is_right_to_left) = bidi::text(&spaced);
     if text.is_empty() {
         return None;
     }
-    let links = links.iter().filter_map(|link| linked(link, &marks, v, size)).collect();
+    let words = words(&marks, &spaced);
+    let is_in_order = !is_right_to_left && words.len() == text.split(' ').count();
     Some(Line {
-        text,
         left,
         right,
         base: v,
         size,
         is_bold,
         is_right_to_left,
-        links,
+        links: links.iter().filter_map(|link| linked(link, &marks, v, size)).collect(),
         ends_apart: false,
+        start: Start::Text,
+        is_marginal: false,
+        is_mono: is_mono(&marks),
+        words: if is_in_order { words } else { Vec::new() },
+        text,
     })
+}
+
+/// From where to where the words of a line go.
+fn words(marks: &[Placed<'_>], spaced: &[&str]) -> Vec<(f64, f64)> {
+    let mut words: Vec<(f64, f64)> = Vec::new();
+    let mut seen = marks.iter().filter(|placed| !placed.is_blank());
+    let mut is_start = true;
+    for text in spaced {
+        if *text == " " {
+            is_start = true;
+            continue;
+        }
+        let Some(placed) = seen.next() else { break };
+        match words.last_mut() {
+            Some(word) if !std::mem::take(&mut is_start) => word.1 = word.1.max(placed.end()),
+            _ => words.push((placed.u, placed.end())),
+        }
+        is_start = false;
+    }
+    words
+}
+
+/// Whether letters of Latin, Greek or Cyrillic have one width.
+fn is_mono(marks: &[Placed<'_>]) -> bool {
+    let mut seen = marks.iter().filter(|placed| !placed.is_blank());
+    let Some(first) = seen.next() else { return false };
+    let is_like_first = |placed: &Placed<'_>| {
+        placed.text.as_ref() < "\u{1100}"
+            && (placed.mark.width - first.mark.width).abs() < first.mark.size * 0.005
+    };
+    let has_letter = |placed: &Placed<'_>| placed.text.starts_with(char::is_alphabetic);
+    first.mark.width > first.mark.size * 0.45
+        && marks.iter().any(has_letter)
+        && marks.iter().filter(|placed| !placed.is_blank()).count() >= MIN_MONO
+        && is_like_first(first)
+        && seen.all(is_like_first)
 }
 
 /// What a line has in the rectangle of a link.
@@ -341,7 +440,7 @@ fn linked(link: &Link, marks: &[Placed<'_>], v: f64, size: f64) -> Option<(Strin
     };
     let first = marks.iter().position(is_in)?;
     let last = marks.iter().rposition(is_in)?;
-    let (text, _) = bidi::text(marks.get(first..=last)?);
+    let (text, _) = bidi::text(&spaces::spaced(marks.get(first..=last)?));
     let text = text.trim_end_matches(['-', '\u{AD}']);
     (text.chars().count() > 1).then(|| (text.to_owned(), Rc::clone(&link.address)))
 }

@@ -46,6 +46,8 @@ pub(super) struct Sheet {
     pub(super) comments: Vec<Comment>,
     /// A file is attached to the page.
     pub(super) has_attachment: bool,
+    /// Of the page, in points.
+    pub(super) height: f64,
     /// In square points, the sum of all pictures.
     pub(super) picture_area: f64,
     /// Something was left out, since it cannot be read: the first that was met.

@@ -3,7 +3,12 @@
 use super::super::block::{Block, Kind, Place, Rendering};
 use super::super::markdown;
 use super::column::Column;
-use super::line::Line;
+use super::item::{label, marker};
+use super::line::{Line, Start};
+
+/// Letters of a line, in the mean of a paragraph. Longer ones run on, whatever stands below them.
+const MAX_SHORT: usize = 40;
+const HYPHENS: [char; 3] = ['-', '\u{2010}', '\u{AD}'];
 
 /// Blocks of one column.
 pub(super) fn blocks(
@@ -26,10 +31,12 @@ pub(super) fn blocks(
                 [step_before, step_after].into_iter().flatten().fold(leading, f64::min).max(1.0);
             let beside =
                 [step_before, step_after].into_iter().flatten().reduce(f64::min).unwrap_or(leading);
-            let is_gap = step > least * 1.25 && step > beside * 1.15 && step > line.size * 1.3;
+            let is_far = step > line.size.max(last.size) * 4.0;
+            let is_gap =
+                is_far || step > least * 1.25 && step > beside * 1.15 && step > line.size * 1.3;
             step_before = Some(step);
             if is_gap || is_new(last, line, &paragraph, column) {
-                blocks.push(block(&paragraph, body_size, place, rendering));
+                blocks.push(block(&paragraph, column, body_size, place, rendering));
                 paragraph.clear();
                 step_before = None;
             }
@@ -37,7 +44,7 @@ pub(super) fn blocks(
         paragraph.push(line);
     }
     if !paragraph.is_empty() {
-        blocks.push(block(&paragraph, body_size, place, rendering));
+        blocks.push(block(&paragraph, column, body_size, place, rendering));
     }
     blocks
 }
@@ -70,7 +77,10 @@ fn usual_leading(lines: &[Line]) -> f64 {
 /// Whether `line` begins another paragraph than that which `last` ends so far.
 fn is_new(last: &Line, line: &Line, paragraph: &[&Line], column: &Column) -> bool {
     let ends_early = ends_early(last, column, line);
-    if let Some((marker, _)) = marker(&line.text) {
+    if line.start == Start::Label {
+        return true;
+    }
+    if let Some((marker, _)) = marker(&line.text).filter(|_| line.start == Start::Text) {
         // A dash or a number can stand at the start of a line by chance.
         let is_bullet = marker.is_none() && !line.text.starts_with(['-', '–', '*']);
         let is_next = paragraph
@@ -90,13 +100,21 @@ fn is_new(last: &Line, line: &Line, paragraph: &[&Line], column: &Column) -> boo
     if large > small * 1.12 || last.is_bold != line.is_bold && ends_early {
         return true;
     }
+    if line.is_right_to_left != last.is_right_to_left && ends_early {
+        return true;
+    }
     if line.is_right_to_left {
         return ends_early && line.right > column.right - line.size;
     }
     // An indent, unless the line hangs under the marker of an item.
     let is_indented =
         line.left > column.left + line.size * 0.8 && last.left < column.left + line.size * 0.5;
-    let is_item = paragraph.first().is_some_and(|first| marker(&first.text).is_some());
+    let is_item = paragraph
+        .first()
+        .is_some_and(|first| first.start == Start::Label || marker(&first.text).is_some());
+    if line.start == Start::Row || last.is_mono && line.is_mono {
+        return false;
+    }
     is_indented && !is_item && line.left < column.left + line.size * 4.0
         || ends_early && ends_sentence(&last.text)
 }
@@ -116,17 +134,27 @@ fn ends_sentence(text: &str) -> bool {
         .ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '؟'])
 }
 
-fn block(lines: &[&Line], body_size: f64, place: Place, rendering: Rendering) -> Block {
-    let text = joined(lines);
+fn block(
+    lines: &[&Line],
+    column: &Column,
+    body_size: f64,
+    place: Place,
+    rendering: Rendering,
+) -> Block {
+    let text = joined(lines, column);
     let size = lines.iter().map(|line| line.size).fold(0.0, f64::max);
     let rendered = |text: &str| match rendering {
         Rendering::Plain | Rendering::Blocks => text.to_owned(),
         Rendering::Markdown => linked(text, lines),
     };
+    let item = match lines.first().map(|line| line.start) {
+        Some(Start::Label) => label(&text),
+        _ => marker(&text),
+    };
     if let Some(level) = level(lines, &text, size, body_size) {
-        return Block::new(Kind::Heading(level), place, rendered(&text));
+        return Block::new(Kind::Heading(level), place, rendered(&text.replace('\n', " ")));
     }
-    if let Some((marker, rest)) = marker(&text) {
+    if let Some((marker, rest)) = item {
         return Block::new(Kind::ListItem { depth: 0, marker }, place, rendered(rest));
     }
     Block::new(Kind::Paragraph, place, rendered(&text))
@@ -150,12 +178,15 @@ fn linked(text: &str, lines: &[&Line]) -> String {
 /// Headings are larger than the text, or bold and alone.
 fn level(lines: &[&Line], text: &str, size: f64, body_size: f64) -> Option<u8> {
     let letters = text.chars().filter(|character| character.is_alphabetic()).count();
-    if lines.len() > 4 || letters < 2 || text.chars().count() > 200 {
+    let is_of_rows = lines.iter().any(|line| line.start == Start::Row);
+    if lines.len() > 4 || letters < 2 || text.chars().count() > 200 || is_of_rows {
         return None;
     }
     let ratio = size / body_size.max(1.0);
+    let is_marginal = lines.iter().all(|line| line.is_marginal);
     match ratio {
         _ if ratio > 1.7 => Some(1),
+        _ if is_marginal => None,
         _ if ratio > 1.3 => Some(2),
         _ if ratio > 1.12 => Some(3),
         _ if ratio > 0.98
@@ -171,17 +202,29 @@ fn level(lines: &[&Line], text: &str, size: f64, body_size: f64) -> Option<u8> {
 }
 
 /// Lines as one: a word that was divided is put together again.
-fn joined(lines: &[&Line]) -> String {
+fn joined(lines: &[&Line], column: &Column) -> String {
     let mut text = String::new();
-    let mut is_entry = false;
-    for line in lines {
-        let is_after_entry = std::mem::replace(&mut is_entry, line.is_entry());
+    let letters: usize = lines.iter().map(|line| line.text.chars().count()).sum();
+    let words: usize = lines.iter().map(|line| line.text.split(' ').count()).sum();
+    // Lines that are short enough to have been ended by somebody.
+    let is_narrow = letters <= lines.len() * MAX_SHORT;
+    let are_short = is_narrow && words > lines.len();
+    let is_all_mono = column.lines.iter().all(|line| line.is_mono);
+    let mut before: Option<&Line> = None;
+    for &line in lines {
         let next = line.text.as_str();
-        if text.is_empty() {
+        let Some(last) = before.replace(line) else {
             text.push_str(next);
             continue;
-        }
-        if is_after_entry {
+        };
+        let is_code = last.is_mono
+            && line.is_mono
+            && (!is_all_mono || is_narrow || (line.left - last.left).abs() > line.size * 0.3);
+        if last.is_entry()
+            || line.start == Start::Row
+            || is_code
+            || are_short && !text.ends_with(HYPHENS) && ends_early(last, column, line)
+        {
             text.push('\n');
         } else if text.ends_with('\u{AD}') || is_divided(&text, next) {
             text.pop();
@@ -211,43 +254,4 @@ fn are_capitals(mut letters: impl Iterator<Item = char>) -> bool {
 /// Scripts that put no blanks between words.
 fn is_unspaced(character: char) -> bool {
     matches!(character, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}' | '\u{0E00}'..='\u{0EFF}')
-}
-
-/// The marker of an item, `None` for a bullet, and what follows it.
-fn marker(text: &str) -> Option<(Option<String>, &str)> {
-    let (first, rest) = text.split_once(' ')?;
-    let rest = rest.trim_start();
-    if rest.is_empty() {
-        return None;
-    }
-    if matches!(
-        first,
-        "•" | "◦"
-            | "▪"
-            | "‣"
-            | "●"
-            | "○"
-            | "■"
-            | "□"
-            | "–"
-            | "-"
-            | "*"
-            | "·"
-            | "➢"
-            | "✓"
-            | "➤"
-            | "❖"
-            | "\u{F0B7}"
-            | "\u{F0A7}"
-    ) {
-        return Some((None, rest));
-    }
-    let inner = first.strip_suffix(['.', ')'])?;
-    let inner = inner.strip_prefix('(').unwrap_or(inner);
-    let is_number =
-        (1..=2).contains(&inner.len()) && inner.bytes().all(|byte| byte.is_ascii_digit());
-    let is_letter = inner.len() == 1
-        && first.ends_with(')')
-        && inner.bytes().all(|byte| byte.is_ascii_lowercase());
-    (is_number || is_letter).then(|| (Some(first.to_owned()), rest))
 }

@@ -19,6 +19,7 @@ use super::object::{Dictionary, Id, Object};
 use super::pages::{Page, Pages};
 use super::paragraph;
 use super::remarks::Remarks;
+use super::running::Running;
 use super::work;
 
 /// Pages that are read.
@@ -27,6 +28,8 @@ const MAX_PAGES: u32 = 5_000;
 const MAX_ANGLES: usize = 24;
 /// Steps that are counted for links of a page: beyond that they are not looked for.
 const MAX_LINKED: usize = 2_000_000;
+/// The part of the height of a page above and below its text, at least.
+const MARGIN: f64 = 0.04;
 /// A picture that covers so much of a page can be the page.
 const SCAN: f64 = 0.15;
 
@@ -36,9 +39,9 @@ pub(in super::super) fn read(bytes: &[u8], sink: &mut dyn Sink) -> Result<(), St
     let mut remarks = Remarks::default();
     let mut fonts = Fonts::default();
     let hidden = hidden_layers(&file);
-    let mut sizes = Sizes::default();
+    let mut seen = Seen::default();
     let mut count: u32 = 0;
-    let ended = read_pages(&file, sink, &mut remarks, &mut fonts, &hidden, &mut sizes, &mut count);
+    let ended = read_pages(&file, sink, &mut remarks, &mut fonts, &hidden, &mut seen, &mut count);
     match ended {
         Ok(()) | Err(Stop::Full) => remarks.give(&file, &mut fonts, (count, MAX_PAGES), sink),
         Err(Stop::Cancelled | Stop::Failed(_)) => {}
@@ -55,7 +58,7 @@ fn read_pages(
     remarks: &mut Remarks,
     fonts: &mut Fonts,
     hidden: &BTreeSet<Id>,
-    sizes: &mut Sizes,
+    seen: &mut Seen,
     count: &mut u32,
 ) -> Result<(), Stop> {
     let mut pages = Pages::new(file);
@@ -115,7 +118,7 @@ fn read_pages(
             remarks.text();
         }
         let comments = comments(std::mem::take(&mut sheet.comments), number, sink);
-        for block in blocks(&sheet, sizes, number, file, sink).into_iter().chain(comments) {
+        for block in blocks(&sheet, seen, number, file, sink).into_iter().chain(comments) {
             if let Err(stop) = sink.take(block) {
                 if matches!(stop, Stop::Full) {
                     let rest = pages.count_rest(&mut || sink.go_on(u64::from(number), said))?;
@@ -261,6 +264,13 @@ fn hidden_layers(file: &File<'_>) -> BTreeSet<Id> {
     hidden
 }
 
+/// What pages so far tell of the next one.
+#[derive(Debug, Default)]
+struct Seen {
+    sizes: Sizes,
+    running: Running,
+}
+
 /// How many letters of each size the document had so far, in tenths of a point.
 #[derive(Debug, Default)]
 struct Sizes {
@@ -291,7 +301,7 @@ impl Sizes {
 /// Blocks of a page: what is written in the direction of most of it first.
 fn blocks(
     sheet: &Sheet,
-    sizes: &mut Sizes,
+    seen: &mut Seen,
     number: u32,
     file: &File<'_>,
     sink: &dyn Sink,
@@ -304,17 +314,20 @@ fn blocks(
     let mut angles: Vec<(u16, usize)> = by_angle.into_iter().collect();
     angles.sort_by_key(|&(angle, count)| (std::cmp::Reverse(count), angle));
     let mut parts = Vec::new();
-    for &(angle, _) in angles.iter().take(MAX_ANGLES) {
+    for (at, &(angle, _)) in angles.iter().take(MAX_ANGLES).enumerate() {
         let links =
             if angle == 0 && rendering.is_markdown() { sheet.links.as_slice() } else { &[] };
         file.work.add(links.len().saturating_mul(marks.len()).min(MAX_LINKED), 1);
-        let lines = line::lines(marks.iter().filter(|mark| mark.angle == angle), links);
-        for line in &lines {
-            sizes.add(line.size, line.text.chars().count());
+        let mut lines = line::lines(marks.iter().filter(|mark| mark.angle == angle), links);
+        for line in &mut lines {
+            let height = -line.base / sheet.height.max(1.0);
+            line.is_marginal = angle == 0 && !(MARGIN..1.0 - MARGIN).contains(&height);
+            seen.sizes.add(line.size, line.text.chars().count());
         }
+        let lines = if at == 0 { seen.running.without(lines, number) } else { lines };
         parts.extend(column::parts(lines));
     }
-    let body = sizes.body();
+    let body = seen.sizes.body();
     let place = Place::Page(number);
     let mut blocks = Vec::new();
     for part in parts {
