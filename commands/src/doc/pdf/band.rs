@@ -16,7 +16,7 @@ const MIN_SHARED: f64 = 0.25;
 #[derive(Clone, Debug)]
 pub(super) struct Band {
     pub(super) lines: Vec<Line>,
-    /// What its lines cover from left to right, without gaps that are no gutter.
+    /// What its lines cover, from left to right, without gaps that are no gutter.
     pub(super) spans: Vec<Span>,
     pub(super) top: f64,
     pub(super) bottom: f64,
@@ -35,16 +35,18 @@ pub(super) fn bands(mut lines: Vec<Line>, gutter: f64) -> Vec<Band> {
         match bands.last_mut() {
             Some(band) if line.top() < band.bottom - line.size * MIN_OVERLAP => {
                 band.bottom = band.bottom.max(line.bottom());
-                cover(&mut band.spans, (line.left, line.right), gutter);
                 band.lines.push(line);
             }
             _ => bands.push(Band {
-                spans: vec![(line.left, line.right)],
+                spans: Vec::new(),
                 top: line.top(),
                 bottom: line.bottom(),
                 lines: vec![line],
             }),
         }
+    }
+    for band in &mut bands {
+        band.spans = covered(std::slice::from_ref(band), gutter);
     }
     for at in 1..bands.len() {
         split(&mut bands, at - 1, at, gutter);
@@ -69,12 +71,8 @@ pub(super) fn sides(bands: &[Band], gutter: f64) -> Vec<Vec<Line>> {
 
 /// What `bands` cover together, from left to right.
 pub(super) fn covered(bands: &[Band], gutter: f64) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    for line in bands.iter().flat_map(|band| &band.lines) {
-        cover(&mut spans, (line.left, line.right), gutter);
-    }
-    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
-    spans
+    let lines = bands.iter().flat_map(|band| &band.lines);
+    together(lines.map(|line| (line.left, line.right)).collect(), gutter)
 }
 
 /// Which of the spans a line lies in.
@@ -82,17 +80,17 @@ pub(super) fn side(spans: &[Span], line: &Line) -> usize {
     spans.partition_point(|span| span.0 <= line.left + 0.01).saturating_sub(1)
 }
 
-/// Adds a span, and closes gaps that are narrower than a gutter.
-pub(super) fn cover(spans: &mut Vec<Span>, (mut left, mut right): Span, gutter: f64) {
-    spans.retain(|span| {
-        let is_apart = span.1 + gutter < left || right + gutter < span.0;
-        if !is_apart {
-            left = left.min(span.0);
-            right = right.max(span.1);
+/// Spans from left to right, without gaps that are narrower than a gutter.
+pub(super) fn together(mut spans: Vec<Span>, gutter: f64) -> Vec<Span> {
+    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut together: Vec<Span> = Vec::new();
+    for (left, right) in spans {
+        match together.last_mut() {
+            Some(last) if left <= last.1 + gutter => last.1 = last.1.max(right),
+            _ => together.push((left, right)),
         }
-        is_apart
-    });
-    spans.push((left, right));
+    }
+    together
 }
 
 /// Gaps of one band that could be between words are those between columns where the band beside it
@@ -111,10 +109,7 @@ fn split(bands: &mut [Band], known: usize, at: usize, gutter: f64) {
     }
     let lines = std::mem::take(&mut band.lines);
     band.lines = lines.into_iter().flat_map(|line| line.split(&gutters, apart)).collect();
-    band.spans.clear();
-    for line in &band.lines {
-        cover(&mut band.spans, (line.left, line.right), gutter);
-    }
+    band.spans = covered(std::slice::from_ref(band), gutter);
 }
 
 impl Band {
@@ -127,9 +122,8 @@ impl Band {
         if !self.is_cut() || self.spans.len() > MAX_PIECES {
             return Vec::new();
         }
-        let mut spans = self.spans.clone();
-        spans.sort_by(|one, other| one.0.total_cmp(&other.0));
-        spans.iter().zip(spans.iter().skip(1)).map(|(one, other)| (one.1, other.0)).collect()
+        let spans = self.spans.iter();
+        spans.clone().zip(spans.skip(1)).map(|(one, other)| (one.1, other.0)).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 //! columns is read one column after the other; and where nothing does, the tallest stretch of it is
 //! looked for that can be cut so, such as the two columns under a title.
 
-use super::band::{self, Band, Span, cover};
+use super::band::{self, Band, Span};
 use super::line::Line;
 use super::rows::{self, Stretch};
 use super::table;
@@ -164,20 +164,19 @@ impl Cutter {
 
     /// What a stretch covers with one more band, where a gutter is left.
     fn together(&self, spans: &[Span], band: &Band) -> Option<Vec<Span>> {
-        let mut spans = spans.to_vec();
-        for &span in &band.spans {
-            cover(&mut spans, span, self.gutter);
-        }
+        let spans = band::together([spans, &band.spans].concat(), self.gutter);
         (spans.len() > 1).then_some(spans)
     }
 
     /// A single line with a gap is a line.
     fn is_worth_it(&self, spans: &[Span], bands: &[Band]) -> bool {
-        let lines = || bands.iter().flat_map(|band| &band.lines);
-        let in_span = |span: &Span| {
-            lines().filter(|line| line.left >= span.0 - 0.01 && line.left <= span.1).count()
-        };
-        if spans.iter().filter(|span| in_span(span) > 1).count() < 2 {
+        let mut counts = vec![0_usize; spans.len()];
+        for line in bands.iter().flat_map(|band| &band.lines) {
+            if let Some(count) = counts.get_mut(band::side(spans, line)) {
+                *count += 1;
+            }
+        }
+        if counts.iter().filter(|count| **count > 1).count() < 2 {
             return false;
         }
         // Titles and the pages that they are on are one list.

@@ -127,22 +127,20 @@ fn groups(bands: &[Band], gutter: f64) -> Vec<Group<'_>> {
     let mut spans: Vec<Span> = Vec::new();
     let mut bottom = f64::NEG_INFINITY;
     for (at, band) in bands.iter().enumerate() {
-        let mut together = spans.clone();
-        for &span in &band.spans {
-            band::cover(&mut together, span, gutter);
-        }
+        let together = band::together([&*spans, &band.spans].concat(), gutter);
         let size = band.size();
         let above = at.checked_sub(1).and_then(|above| bands.get(above)).map_or(size, Band::size);
         let is_like = size.max(above) < size.min(above) * OF_ONE_SIZE;
         let above = bands.get(start..=at).unwrap_or_default();
         let fits = together.len() >= spans.len().max(band.spans.len())
-            || above.len() <= MAX_BANDS && are_apart(above, &mut together);
+            || above.len() <= MAX_BANDS && are_apart(above, &together);
         if at > start && !(fits && is_like && band.top - bottom < size * APART) {
             groups.extend(bands.get(start..at).map(|bands| Group::new(bands, gutter)));
             start = at;
-            together = band.spans.clone();
+            spans.clone_from(&band.spans);
+        } else {
+            spans = together;
         }
-        spans = together;
         bottom = band.bottom;
     }
     groups.extend(bands.get(start..).map(|bands| Group::new(bands, gutter)));
@@ -150,8 +148,7 @@ fn groups(bands: &[Band], gutter: f64) -> Vec<Group<'_>> {
 }
 
 /// Whether no two pieces of a band lie in the same one of `spans`.
-fn are_apart(bands: &[Band], spans: &mut [Span]) -> bool {
-    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+fn are_apart(bands: &[Band], spans: &[Span]) -> bool {
     bands.iter().all(|band| {
         let place = |span: &Span| spans.partition_point(|other| other.0 <= span.0 + 0.01);
         let mut places: Vec<usize> = band.spans.iter().map(place).collect();
