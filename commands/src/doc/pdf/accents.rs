@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use unicode_normalization::char::is_combining_mark;
 
-use super::line::Placed;
+use super::piece::Placed;
 
 /// Marks from left to right, without those that only add to another.
 pub(super) fn joined(mut marks: Vec<Placed<'_>>) -> Vec<Placed<'_>> {

@@ -1,8 +1,9 @@
 //! PDF documents into blocks, page by page.
 //!
 //! A PDF says where each character stands, not what is read after what. So the characters of a page
-//! are gathered with their places ([`content`]), put into lines ([`line`]), the lines into columns in
-//! the order of reading ([`column`]), and those into paragraphs, headings and lists ([`paragraph`]).
+//! are gathered with their places ([`content`]), put into lines ([`line`]), without heads and feet that
+//! pages repeat ([`running`]); the lines into columns and what is read by rows ([`column`], [`rows`]), in the
+//! order of reading; and those into paragraphs, headings and lists ([`paragraph`]).
 //!
 //! The file itself is read here ([`file`] and below), with bounds on everything: depth, sizes,
 //! numbers, circles. The library is asked for what takes knowledge instead of care: what the codes
@@ -34,6 +35,7 @@ mod object;
 mod pages;
 mod paragraph;
 mod parse;
+mod piece;
 mod read;
 mod remarks;
 mod resolved;

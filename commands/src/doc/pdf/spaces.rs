@@ -1,6 +1,6 @@
 //! Blanks between marks, where they were drawn and where only a gap tells of them.
 
-use super::line::Placed;
+use super::piece::Placed;
 
 /// Sizes that are a blank, in a line without drawn ones.
 const GAP: f64 = 0.13;
