@@ -62,8 +62,7 @@ pub(crate) fn list(golden: &Path, patterns: &[CasePattern]) -> Result<Vec<CaseNa
 pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), CaseError> {
     let (mut cases, mut strays) = (Vec::new(), Vec::new());
     if !golden.exists() {
-        let why = "there are no cases: promote a run first, or say with `--golden` where they are";
-        return Err(CaseError::at(golden, CaseErrorKind::Value(why.to_owned())));
+        return Err(no_cases(golden));
     }
     for group in folders_in(golden)? {
         if group == "_blobs" {
@@ -80,6 +79,12 @@ pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), Cas
     cases.sort();
     strays.sort();
     Ok((cases, strays))
+}
+
+/// That there are no cases in a folder.
+pub(crate) fn no_cases(golden: &Path) -> CaseError {
+    let why = "there are no cases: promote a run first, or say with `--golden` where they are";
+    CaseError::at(golden, CaseErrorKind::Value(why.to_owned()))
 }
 
 pub(crate) fn folders_in(folder: &Path) -> Result<Vec<String>, CaseError> {

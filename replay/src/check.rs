@@ -36,8 +36,13 @@ pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
         }
     }
     findings.extend(beside_cases(golden)?);
-    let orphans = orphans(golden, &blobs)?.into_iter();
-    findings.extend(orphans.map(|blob| format!("{blob}: no case refers to it")));
+    match orphans(golden, &blobs) {
+        Ok(orphans) => {
+            let orphans = orphans.into_iter();
+            findings.extend(orphans.map(|blob| format!("{blob}: no case refers to it")));
+        }
+        Err(error) => findings.push(chain(&error)),
+    }
     Ok((names.len(), findings))
 }
 

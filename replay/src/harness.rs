@@ -75,13 +75,14 @@ fn trials(golden: &Path, kit: Kit, names: Vec<CaseName>) -> Vec<Trial> {
 fn run(kit: &Kit, golden: &Path, name: &CaseName) -> Result<(), Failed> {
     let replayed = replay_case(kit, golden, name);
     let pending = Pending { folder: default_pending(golden) };
-    pending.keep(golden, name, &replayed).map_err(|error| chain(&error))?;
-    // A feature that is off is no failure of the case.
-    if matches!(replayed.verdict, Verdict::Ok | Verdict::Skipped(_)) {
-        return Ok(());
-    }
+    let kept = pending.keep(golden, name, &replayed);
     let mut said = case_text(name.as_str(), &replayed.verdict);
-    if matches!(replayed.verdict, Verdict::Changed(_) | Verdict::New) {
+    if let Err(error) = kept {
+        said.push_str(&format!("what came could not be kept: {}\n", chain(&error)));
+    } else if matches!(replayed.verdict, Verdict::Ok | Verdict::Skipped(_)) {
+        // A feature that is off is no failure of the case.
+        return Ok(());
+    } else if matches!(replayed.verdict, Verdict::Changed(_) | Verdict::New) {
         said.push_str(&format!("if that is as it should be: {} accept {name}\n", kit.called));
     }
     Err(said.into())

@@ -56,6 +56,7 @@ mod mv;
 mod needless;
 mod outcome;
 mod pending;
+mod pending_file;
 mod player;
 mod promote;
 mod record;

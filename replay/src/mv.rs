@@ -26,7 +26,8 @@ pub(crate) fn mv(
     if !old.is_dir() {
         return value(&old, "there is no such case");
     }
-    if new.exists() {
+    // A link that leads nowhere takes the name, too.
+    if new.symlink_metadata().is_ok() {
         return value(&new, "there is a case of that name: choose another, or remove it first");
     }
     let rebased = rebased(golden, from, to)?;

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     CaseError, CaseName,
     case::{Case, files_below, is_half_written, left_over},
-    cases::{files_in, folders, folders_in, on_all_cores},
+    cases::{files_in, folders, folders_in, no_cases, on_all_cores},
     pending::Pending,
     verdict::chain,
 };
@@ -27,15 +27,20 @@ impl Needless {
     /// Looks for it.
     ///
     /// # Errors
-    /// A folder cannot be listed.
+    /// A folder cannot be listed, or it holds no case: all that lies there is of somebody else.
     pub(crate) fn find(golden: &Path, pending: &Pending) -> Result<Self, CaseError> {
+        let (names, strays) = folders(golden)?;
+        if !names.iter().any(|name| golden.join(name.as_str()).join("given/case.json").is_file()) {
+            return Err(no_cases(golden));
+        }
         let mut needless = Self::default();
-        let blobs = needless.look_at_cases(golden)?;
+        let (cases, blobs) = needless.look_at_cases(golden, &names, &strays)?;
         let sure = needless.unread.is_empty();
         needless.look_at_blobs(golden, &blobs, sure)?;
-        needless.look_at_pending(golden, pending)?;
+        needless.look_at_pending(&cases, pending)?;
         let mut empty = Vec::new();
-        for folder in folders_in(golden)? {
+        // What is hidden is of others, as a `.git`.
+        for folder in folders_in(golden)?.iter().filter(|folder| !folder.starts_with('.')) {
             empty_folders(&golden.join(folder), &mut empty)?;
         }
         let is_told =
@@ -68,43 +73,44 @@ impl Needless {
         Ok(())
     }
 
-    /// The blobs that cases refer to.
-    fn look_at_cases(&mut self, golden: &Path) -> Result<BTreeSet<String>, CaseError> {
-        let (names, strays) = folders(golden)?;
+    /// The cases that are more than what a write left, and the blobs that they refer to.
+    fn look_at_cases(
+        &mut self,
+        golden: &Path,
+        names: &[CaseName],
+        strays: &[String],
+    ) -> Result<(BTreeSet<CaseName>, BTreeSet<String>), CaseError> {
         for stray in strays {
-            if !files_below(&golden.join(&stray))?.is_empty() {
+            if !files_below(&golden.join(stray))?.is_empty() {
                 self.unread.push(format!("{stray}: it has no name of a case"));
             }
         }
-        let mut cases = Vec::new();
+        let (mut cases, mut to_read) = (BTreeSet::new(), Vec::new());
         for name in names {
-            let folder = golden.join(name.as_str());
-            let files = files_below(&folder)?;
-            match left_over(&folder) {
-                Ok(leftovers) => {
-                    let leftovers = leftovers.unwrap_or_default();
-                    let is_left = |file: &String| {
-                        let file = folder.join(file);
-                        leftovers.iter().any(|leftover| file.starts_with(leftover))
-                    };
-                    if !files.iter().all(is_left) {
-                        cases.push(name);
+            match unfinished(&golden.join(name.as_str())) {
+                Ok((leftovers, is_all)) => {
+                    if !is_all {
+                        to_read.push(name.clone());
                     }
                     let why = "a write that was cut off left it";
                     self.found.extend(leftovers.into_iter().map(|leftover| (leftover, why)));
                 }
-                Err(error) => self.unread.push(chain(&error)),
+                Err(error) => {
+                    cases.insert(name.clone());
+                    self.unread.push(chain(&error));
+                }
             }
         }
         let read = |name: &CaseName| Case::read_without_leftovers(golden, name);
         let mut blobs = BTreeSet::new();
-        for (name, case) in cases.iter().zip(on_all_cores(&cases, &read, &|_, _| {})) {
+        for (name, case) in to_read.iter().zip(on_all_cores(&to_read, &read, &|_, _| {})) {
             match case {
                 Ok(case) => blobs.extend(case.blobs),
                 Err(error) => self.unread.push(format!("{name}: {}", chain(&error))),
             }
         }
-        Ok(blobs)
+        cases.extend(to_read);
+        Ok((cases, blobs))
     }
 
     /// Adds the blobs of a folder that are none of these, and those that were not written to their
@@ -126,10 +132,21 @@ impl Needless {
         Ok(())
     }
 
-    fn look_at_pending(&mut self, golden: &Path, pending: &Pending) -> Result<(), CaseError> {
+    fn look_at_pending(
+        &mut self,
+        cases: &BTreeSet<CaseName>,
+        pending: &Pending,
+    ) -> Result<(), CaseError> {
+        if !pending.folder.exists() {
+            return Ok(());
+        }
+        let (_, strays) = folders(&pending.folder)?;
+        let strays = strays.into_iter().map(|stray| pending.folder.join(stray));
+        let why = "a write or a removal that was cut off left it";
+        self.found.extend(strays.filter(|stray| is_half_written(stray)).map(|stray| (stray, why)));
         let (mut blobs, mut sure) = (BTreeSet::new(), true);
         for name in pending.list(&[])? {
-            if !golden.join(name.as_str()).is_dir() {
+            if !cases.contains(&name) {
                 let path = pending.folder.join(name.as_str());
                 self.found.push((path, "there is no such case any more"));
                 continue;
@@ -144,6 +161,17 @@ impl Needless {
         }
         self.look_at_blobs(&pending.folder, &blobs, sure)
     }
+}
+
+/// What a write left in the folder of a case, and whether that is all there is.
+fn unfinished(folder: &Path) -> Result<(Vec<PathBuf>, bool), CaseError> {
+    let leftovers = left_over(folder)?.unwrap_or_default();
+    let is_left = |file: &String| {
+        let file = folder.join(file);
+        leftovers.iter().any(|leftover| file.starts_with(leftover))
+    };
+    let is_all = files_below(folder)?.iter().all(is_left);
+    Ok((leftovers, is_all))
 }
 
 /// Files of `_blobs/` that none of these is, by path below the folder.

@@ -7,35 +7,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize};
 use tapeline::scrub::sweep;
 
 use crate::{
     CaseError, CaseName, CasePattern, Difference, Json, Verdict,
     case::{
         Case, CaseErrorKind, Expected, Piece, digest, expect_files, files_below, given_files,
-        no_secret, put,
+        half_written, no_secret, put, put_beside, write_at_once,
     },
     cases::{Came, Replayed, folders},
     diff,
+    digest::sha256_hex,
+    pending_file::{FILE, PendingFile},
 };
 
-/// `pending.json`. A change that an old reader would misread grows `format`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct PendingFile {
-    format: u32,
-    /// The name of a verdict: `changed` and `new` may be accepted, nothing else.
-    verdict: String,
-    /// SHA-256 over the case as it was when it was run.
-    case: String,
-    /// What was given and not asked for: `given/` beside this file is without it.
-    drops: Vec<String>,
-    /// Of a verdict that is nothing to accept: why, in lines. There is no `expect/` then.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    why: Vec<String>,
-}
-
-const FORMAT: u32 = 1;
+/// So often is a folder put in place that another run puts in place, too.
+const MOST_TRIES: usize = 100;
 
 /// A folder of what is pending.
 #[derive(Clone, Debug)]
@@ -94,8 +81,8 @@ impl Waiting {
 }
 
 impl Pending {
-    /// Keeps what came of a case, or why there is nothing to accept. Of one that is `ok` or
-    /// `skipped` nothing is kept.
+    /// Keeps what came of a case, or why there is nothing to accept: all of it, or nothing. Of one
+    /// that is `ok` or `skipped` nothing is kept.
     ///
     /// # Errors
     /// A file cannot be written or removed, or what the case is given holds a secret.
@@ -112,13 +99,7 @@ impl Pending {
         }
         let file = self.folder.join(name.as_str());
         let unfit = |error| CaseError::at(&file, CaseErrorKind::Json(error));
-        let mut pending = PendingFile {
-            format: FORMAT,
-            verdict: verdict.name().to_owned(),
-            case: String::new(),
-            drops: Vec::new(),
-            why: Vec::new(),
-        };
+        let mut pending = PendingFile::new(verdict.name());
         let mut files = Vec::new();
         match came.as_ref().filter(|_| Verdict::may_be_accepted(&pending.verdict)) {
             Some(came) => {
@@ -131,13 +112,18 @@ impl Pending {
             }
         }
         no_secret(&self.folder, name, &files)?;
-        let json = serde_json::to_string_pretty(&pending).map_err(unfit)?;
-        let path = file.join("pending.json");
-        // First: what has none is not ours to remove.
-        fs::create_dir_all(&file)
-            .and_then(|()| fs::write(&path, json + "\n"))
-            .map_err(CaseError::io(path))?;
-        put(&self.folder, name, &files)
+        let hashed = files.iter().filter_map(|piece| match piece {
+            Piece::File(file, bytes) => Some((file.clone(), sha256_hex(bytes))),
+            Piece::Blob(..) => None,
+        });
+        pending.files = hashed.collect();
+        files.push(Piece::File(FILE.to_owned(), pending.json().map_err(unfit)?));
+        let new = put_beside(&self.folder, &file, &files)?;
+        let placed = self.place(&new, name);
+        if placed.is_err() {
+            let _ = fs::remove_dir_all(&new);
+        }
+        placed
     }
 
     /// The cases of which something is kept that any of the patterns means, in order; all where
@@ -153,9 +139,7 @@ impl Pending {
             patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(name))
         };
         let (mut names, _) = folders(&self.folder)?;
-        names.retain(|name| {
-            is_meant(name) && self.folder.join(name.as_str()).join("pending.json").exists()
-        });
+        names.retain(|name| is_meant(name) && self.folder.join(name.as_str()).join(FILE).exists());
         Ok(names)
     }
 
@@ -213,21 +197,43 @@ impl Pending {
         self.reject(name)
     }
 
-    /// Forgets what is pending.
+    /// Forgets what is pending. A folder without a `pending.json` is none of what is.
     ///
     /// # Errors
     /// A folder cannot be removed.
     pub(crate) fn reject(&self, name: &CaseName) -> Result<(), CaseError> {
         let folder = self.folder.join(name.as_str());
-        if folder.exists() && !folder.join("pending.json").exists() {
-            let why = "it has no `pending.json`, so it is not removed: give another `--pending`";
-            return Err(CaseError::at(folder, CaseErrorKind::Value(why.to_owned())));
+        if !folder.join(FILE).exists() {
+            return Ok(());
         }
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(CaseError::at(folder, CaseErrorKind::Io(error)))
+        // At once: what is removed in part would be taken for another's.
+        let gone = half_written(&folder);
+        match fs::rename(&folder, &gone) {
+            // Another run was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(CaseError::at(folder, CaseErrorKind::Io(error))),
+            Ok(()) => fs::remove_dir_all(&gone).map_err(CaseError::io(gone)),
+        }
+    }
+
+    /// Puts a folder where what is pending of a case lies, in place of what does.
+    fn place(&self, new: &Path, name: &CaseName) -> Result<(), CaseError> {
+        let folder = self.folder.join(name.as_str());
+        let mut tries = 1..MOST_TRIES;
+        loop {
+            self.reject(name)?;
+            let Err(error) = fs::rename(new, &folder) else { return Ok(()) };
+            // Another run may have put its own there meanwhile.
+            if tries.next().is_some() {
+                continue;
             }
-            _ => Ok(()),
+            let is_foreign = folder.is_dir() && !folder.join(FILE).exists();
+            let why = "it has no `pending.json`, so it is not removed: give another `--pending`";
+            let kind = match is_foreign {
+                true => CaseErrorKind::Value(why.to_owned()),
+                false => CaseErrorKind::Io(error),
+            };
+            return Err(CaseError::at(folder, kind));
         }
     }
 
@@ -236,14 +242,38 @@ impl Pending {
     /// # Errors
     /// The folder cannot be moved.
     pub(crate) fn rename(&self, name: &CaseName, to: &CaseName) -> Result<(), CaseError> {
-        let [old, new] = [name, to].map(|name| self.folder.join(name.as_str()));
-        self.reject(to)?;
-        if !old.join("pending.json").exists() {
-            return Ok(());
+        let old = self.folder.join(name.as_str());
+        if !old.join(FILE).exists() {
+            return self.reject(to);
         }
-        fs::create_dir_all(self.folder.join(to.group()))
-            .and_then(|()| fs::rename(&old, new))
-            .map_err(CaseError::io(old))
+        let group = self.folder.join(to.group());
+        fs::create_dir_all(&group).map_err(CaseError::io(group))?;
+        self.place(&old, to)
+    }
+
+    /// Those of which something is pending, and which are still the cases that were run.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub(crate) fn fresh(&self, golden: &Path) -> Result<BTreeSet<CaseName>, CaseError> {
+        let is_fresh = |name: &CaseName| match (self.read(name), digest(golden, name)) {
+            (Ok(pending), Ok(case)) => pending.case == case,
+            _ => false,
+        };
+        Ok(self.list(&[])?.into_iter().filter(is_fresh).collect())
+    }
+
+    /// Takes a case for the one that was run, though its files have changed.
+    ///
+    /// # Errors
+    /// It cannot be read, or what is pending of it cannot be written.
+    pub(crate) fn refresh(&self, golden: &Path, name: &CaseName) -> Result<(), CaseError> {
+        let path = self.folder.join(name.as_str()).join(FILE);
+        let mut pending = self.read(name)?;
+        pending.case = digest(golden, name)?;
+        let json =
+            pending.json().map_err(|error| CaseError::at(&path, CaseErrorKind::Json(error)))?;
+        write_at_once(&path, &json).map_err(CaseError::io(path))
     }
 
     /// The blobs that a rewritten `given/` refers to.
@@ -256,22 +286,13 @@ impl Pending {
         }
         let blobs = self.folder.join("_blobs");
         if blobs.exists() {
-            no_links(&blobs)?;
+            files_below(&blobs)?;
         }
         Case::read_given_blobs(&self.folder, name)
     }
 
     fn read(&self, name: &CaseName) -> Result<PendingFile, CaseError> {
-        let folder = self.folder.join(name.as_str());
-        no_links(&folder)?;
-        let path = folder.join("pending.json");
-        let bytes = fs::read(&path).map_err(CaseError::io(&path))?;
-        let pending: PendingFile = serde_json::from_slice(&bytes)
-            .map_err(|error| CaseError::at(&path, CaseErrorKind::Json(error)))?;
-        match pending.format {
-            FORMAT => Ok(pending),
-            found => Err(CaseError::at(path, CaseErrorKind::Format { found })),
-        }
+        PendingFile::read(&self.folder.join(name.as_str()))
     }
 }
 
@@ -299,22 +320,6 @@ fn read_files(folder: &Path, part: &str, pieces: &mut Vec<Piece>) -> Result<(), 
         let path = path.join(&file);
         let bytes = fs::read(&path).map_err(CaseError::io(path))?;
         pieces.push(Piece::File(format!("{part}/{file}"), bytes));
-    }
-    Ok(())
-}
-
-/// Refuses what is neither file nor folder: a link in a folder from elsewhere could lead anywhere.
-fn no_links(path: &Path) -> Result<(), CaseError> {
-    let kind = fs::symlink_metadata(path).map_err(CaseError::io(path))?.file_type();
-    if kind.is_file() {
-        return Ok(());
-    }
-    if !kind.is_dir() {
-        let why = "it is neither a file nor a folder, and a link is not followed: remove it";
-        return Err(CaseError::at(path, CaseErrorKind::Value(why.to_owned())));
-    }
-    for entry in fs::read_dir(path).map_err(CaseError::io(path))? {
-        no_links(&entry.map_err(CaseError::io(path))?.path())?;
     }
     Ok(())
 }

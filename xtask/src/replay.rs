@@ -1,6 +1,10 @@
 //! `cargo xtask replay` and `cargo xtask promote`: the kit's command line over the built-in commands.
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{
+    io::{self, ErrorKind, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::Args;
 use tapeline::Registry;
@@ -43,5 +47,14 @@ fn run(arguments: &Cli, log: &LogOf) -> anyhow::Result<ExitCode> {
         .root(&log.root)
         .called("cargo xtask replay")
         .left_out(LEFT_OUT);
-    Ok(ExitCode::from(cli(arguments, &kit, &mut io::stdout().lock())?))
+    match cli(arguments, &kit, &mut io::stdout().lock()) {
+        Ok(code) => Ok(ExitCode::from(code)),
+        // Whoever reads the output is free to stop reading.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            // Where stderr cannot be written there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "cargo xtask replay: {error}");
+            Ok(ExitCode::from(2))
+        }
+    }
 }

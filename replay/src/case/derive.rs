@@ -12,8 +12,9 @@ use super::{
     CASE_FORMAT, CaseError, CaseErrorKind, CaseName,
     folder::Folder,
     format::{AnswerChange, ChangeFile, DerivedFile},
+    put::Piece,
     read::{approvals, outcome, script},
-    write::{Piece, answered, approval_files, end, json_file},
+    write::{answered, approval_files, end, json_file},
 };
 use crate::given::{Given, GivenApproval, Unused};
 

@@ -100,6 +100,7 @@ impl Folder {
             }
             Err(error) => return Err(CaseError::io(path)(error)),
         };
+        no_link(&path)?;
         self.blobs.insert(sha256.to_owned());
         self.hold_to(&path, bytes, sha256)
     }
@@ -151,7 +152,15 @@ impl Folder {
 
     pub(super) fn no_strays(&self) -> Result<(), CaseError> {
         match self.files.iter().find(|(_, read)| !**read) {
-            Some((file, _)) => Err(CaseError::at(self.path.join(file), CaseErrorKind::Stray)),
+            Some((file, _)) => {
+                let file = self.path.join(file);
+                let leftovers = left_over(&self.path)?.unwrap_or_default();
+                let kind = match leftovers.iter().any(|leftover| file.starts_with(leftover)) {
+                    true => CaseErrorKind::LeftOver,
+                    false => CaseErrorKind::Stray,
+                };
+                Err(CaseError::at(file, kind))
+            }
             None => Ok(()),
         }
     }
@@ -172,29 +181,56 @@ pub(crate) fn digest(golden: &Path, name: &CaseName) -> Result<String, CaseError
 
 /// A line for each file of a case that lies below a folder.
 fn listing(golden: &Path, name: &CaseName, below: &str) -> Result<String, CaseError> {
-    let path = golden.join(name.as_str());
-    let mut listing = String::new();
-    for file in files_below(&path)?.iter().filter(|file| file.starts_with(below)) {
-        let path = path.join(file);
+    let hashes = hashes(&golden.join(name.as_str()))?.into_iter();
+    let lines = hashes.filter(|(file, _)| file.starts_with(below));
+    Ok(lines.map(|(file, sha256)| format!("{sha256} {file}\n")).collect())
+}
+
+/// SHA-256 of each file below a folder, by path relative to it.
+///
+/// # Errors
+/// As [`files_below`], or a file cannot be read.
+pub(crate) fn hashes(folder: &Path) -> Result<BTreeMap<String, String>, CaseError> {
+    let hash = |file: String| {
+        let path = folder.join(&file);
         let bytes = fs::read(&path).map_err(CaseError::io(path))?;
-        listing.push_str(&format!("{} {file}\n", sha256_hex(&bytes)));
-    }
-    Ok(listing)
+        Ok((file, sha256_hex(&bytes)))
+    };
+    files_below(folder)?.into_iter().map(hash).collect()
 }
 
 /// All files below a folder, by path relative to it, with `/`, sorted.
+///
+/// # Errors
+/// A folder cannot be listed, or a link is among them, which could lead anywhere.
 pub(crate) fn files_below(folder: &Path) -> Result<BTreeSet<String>, CaseError> {
+    no_link(folder)?;
     let mut files = BTreeSet::new();
     let mut open = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {
         for entry in fs::read_dir(&folder).map_err(CaseError::io(&folder))? {
             let entry = entry.map_err(CaseError::io(&folder))?;
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            match entry.file_type().map_err(CaseError::io(&folder))?.is_dir() {
-                true => open.push((entry.path(), format!("{name}/"))),
-                false => drop(files.insert(name)),
+            let kind = entry.file_type().map_err(CaseError::io(&folder))?;
+            match (kind.is_dir(), kind.is_file()) {
+                (true, _) => open.push((entry.path(), format!("{name}/"))),
+                (false, true) => drop(files.insert(name)),
+                (false, false) => return Err(neither(&entry.path())),
             }
         }
     }
     Ok(files)
+}
+
+fn no_link(path: &Path) -> Result<(), CaseError> {
+    match fs::symlink_metadata(path).map_err(CaseError::io(path))?.is_symlink() {
+        true => Err(neither(path)),
+        false => Ok(()),
+    }
+}
+
+fn neither(path: &Path) -> CaseError {
+    let why = "it is neither a file nor a folder, and a link is not followed: put what it leads to \
+               in its place, or remove it";
+    CaseError::at(path, CaseErrorKind::Value(why.to_owned()))
 }

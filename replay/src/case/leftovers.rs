@@ -17,15 +17,15 @@ pub(super) fn beside(case: &Path, folder: &str, state: &str) -> PathBuf {
     case.join(format!(".{folder}-{state}"))
 }
 
-/// Where a file lies until all of it is written.
-pub(super) fn half_written(path: &Path) -> PathBuf {
+/// Where a file or a folder lies until all of it is written, or while it is removed.
+pub(crate) fn half_written(path: &Path) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
 
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     path.with_extension(format!("new-{}-{number}", process::id()))
 }
 
-/// Whether a file is one that was not written to its end.
+/// Whether a file or a folder is one that was not written, or not removed, to its end.
 pub(crate) fn is_half_written(file: &Path) -> bool {
     let is_number =
         |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());

@@ -7,6 +7,7 @@ mod folder;
 mod format;
 mod leftovers;
 mod name;
+mod put;
 mod read;
 mod secrets;
 mod write;
@@ -20,12 +21,13 @@ pub(crate) use self::{
     blobs::path as blob_path,
     derive::{Change, derived_files},
     expect::Expected,
-    folder::{digest, files_below},
+    folder::{digest, files_below, hashes},
     format::{AnyCaseFile, Provenance},
-    leftovers::{is_half_written, left_over},
+    leftovers::{half_written, is_half_written, left_over},
+    put::{Piece, put, put_beside, write_at_once},
     read::Case,
     secrets::{no_secret, secrets_of},
-    write::{Piece, expect_files, given_files, put, write_at_once},
+    write::{expect_files, given_files},
 };
 use crate::Json;
 
@@ -94,6 +96,9 @@ pub enum CaseErrorKind {
     /// Nothing in the case names the file.
     #[error("nothing in the case names this file: remove it, or name it")]
     Stray,
+    /// An `accept` or an `amend` was interrupted.
+    #[error("an `accept` or `amend` that was interrupted left it: `replay gc --apply` removes it")]
+    LeftOver,
     /// It holds what looks like a secret.
     #[error(
         "it holds what looks like a secret ({shape}): a case is for everybody to read, so take it out"

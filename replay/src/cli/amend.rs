@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use super::{Stop, arguments::Amend, patterns, said::counted};
+use super::{Stop, Unkept, arguments::Amend, patterns, said::counted};
 use crate::{
     CaseName, Kit,
     amend::{Amendment, amend as answer},
@@ -42,11 +42,11 @@ pub(super) fn amend(
     let theirs: BTreeSet<CaseName> = theirs.map(|(name, _)| name.clone()).collect();
     results.extend(run(&derived.union(&theirs).cloned().collect::<Vec<_>>()));
 
-    let mut code = 0;
+    let (mut code, mut unkept) = (0, Unkept::default());
     for (name, result) in results {
         match result {
             Ok((is_amended, replayed)) if is_amended || theirs.contains(&name) => {
-                pending.keep(golden, &name, &replayed)?;
+                unkept.note(&name, pending.keep(golden, &name, &replayed));
                 let verdict = replayed.verdict;
                 code = code.max(verdict.exit_code());
                 let how = if is_amended { "amended" } else { "its base is amended" };
@@ -59,6 +59,8 @@ pub(super) fn amend(
             }
         }
     }
+    unkept.write(false, out)?;
+    code = code.max(unkept.exit_code());
     writeln!(out, "{} of {} amended", amended.len(), counted(names.len(), "case"))?;
     if amended.is_empty() && code == 0 {
         writeln!(out, "none of them misses that: run them to see what they miss")?;

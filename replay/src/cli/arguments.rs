@@ -1,6 +1,6 @@
 //! What may be said to the kit.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tapeline::clap;
 
@@ -16,7 +16,6 @@ use crate::{CaseName, amend::Amendment, pending::Pending};
 /// stands for anything (`*cache*`); without one all cases are run.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true,
     after_help = "Exit code: 0 all the same, 1 something differs, 2 something could not be run."
 )]
@@ -49,6 +48,9 @@ pub(super) struct Folders {
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(super) enum Verb {
     /// Run one record of the audit log again and compare the envelopes.
+    #[command(
+        after_help = "Exit code: 0 the same, 1 something differs, 2 the run could not be run again."
+    )]
     Run {
         /// The run's id, or its beginning (8 characters at least).
         run_id: String,
@@ -59,14 +61,28 @@ pub(super) enum Verb {
     /// Make a case of a recorded run.
     Promote(Promote),
     /// Show how what came differs from what is expected.
+    #[command(
+        after_help = "Exit code: 1 something is pending, 2 nothing is, or it cannot be read."
+    )]
     Diff(Filter),
     /// Put what came in place of what is expected.
+    #[command(
+        after_help = "Exit code: 0 all is accepted, 2 something is not, or nothing is pending."
+    )]
     Accept(Filter),
     /// Forget what came.
+    #[command(
+        after_help = "Exit code: 0 all is rejected, 2 something is not, or nothing is pending."
+    )]
     Reject(Filter),
     /// Answer what cases miss, in all of them at once.
+    #[command(
+        after_help = "Exit code: 0 all that are amended are ok now, 1 one still differs, 2 none misses \
+                      that, or something could not be run or written."
+    )]
     Amend(Amend),
     /// Look for what is wrong with the cases, without running any.
+    #[command(after_help = "Exit code: 0 nothing is wrong, 2 something is.")]
     Check,
     Review(Review),
     Log(LogReplay),
@@ -82,6 +98,7 @@ pub(super) enum Verb {
 /// It is refused when the tape is incomplete, when two replays in two processes differ, and when a
 /// replay differs from what was recorded.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 the case is made, 2 it is refused.")]
 pub struct Promote {
     /// The run's id, or its beginning (8 characters at least).
     pub(super) run_id: String,
@@ -135,13 +152,63 @@ impl From<Promote> for Cli {
     }
 }
 
+impl Cli {
+    /// Refuses what means nothing together.
+    ///
+    /// # Errors
+    /// Why.
+    pub(super) fn fits(&self) -> Result<(), String> {
+        let is_of_a_run = !self.filter.is_empty() || self.twice || self.json;
+        if self.verb.is_some() && is_of_a_run {
+            let why = "a verb comes first: what is before it is for running cases, so give FILTER \
+                       and options after the verb";
+            return Err(why.to_owned());
+        }
+        self.folders.are_apart()
+    }
+}
+
 impl Folders {
     pub(super) fn pending(&self) -> Pending {
         Pending { folder: self.pending.clone().unwrap_or_else(|| default_pending(&self.golden)) }
     }
+
+    /// What lies among what is pending is removed, and cases are not.
+    fn are_apart(&self) -> Result<(), String> {
+        let (golden, pending) = (&self.golden, self.pending().folder);
+        let (cases, waiting) = (resolved(golden), resolved(&pending));
+        match cases.starts_with(&waiting) || waiting.starts_with(&cases) {
+            false => Ok(()),
+            true => Err(format!(
+                "what is pending is to lie apart from the cases, and `{}` and `{}` are one folder, or \
+                 one is in the other: give another `--pending`",
+                pending.display(),
+                golden.display()
+            )),
+        }
+    }
+}
+
+/// A path without links, as far as there is something.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let Some((above, mut resolved)) = found else { return path };
+    for component in path.strip_prefix(above).unwrap_or(Path::new("")).components() {
+        match component {
+            Component::ParentDir => drop(resolved.pop()),
+            component => resolved.push(component),
+        }
+    }
+    resolved
 }
 
 /// `target/replay-pending` beside the folder of the cases.
 pub(crate) fn default_pending(golden: &Path) -> PathBuf {
+    // Of `.` the path alone does not tell what is beside it.
+    let golden = match golden.file_name() {
+        Some(_) => golden.to_owned(),
+        None => golden.canonicalize().unwrap_or_else(|_| golden.to_owned()),
+    };
     golden.parent().unwrap_or(Path::new("")).join("target/replay-pending")
 }

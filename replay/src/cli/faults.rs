@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use tapeline::{Envelope, clap};
 
-use super::{Progress, Stop, patterns, report::report};
+use super::{Progress, Stop, counted, patterns, report::report};
 use crate::{
     CaseName, Kit,
     cases::{list, on_all_cores},
@@ -74,6 +74,11 @@ impl Faults {
                 (Of::Variants(variants), false) => as_text(name, variants, self.list, out)?,
             }
         }
+        if summary.is_derived_alone() {
+            let why = "derived cases have no variants of their own: name the base of each instead \
+                       (`base` in its `given/case.json`)";
+            return Err(Stop::Said(why.to_owned()));
+        }
         if !self.json {
             summary.write(kit, self.list, out)?;
         }
@@ -137,7 +142,7 @@ fn as_text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if all {
-        writeln!(out, "{name}: {} variants", variants.len())?;
+        writeln!(out, "{name}: {}", counted(variants.len(), "variant"))?;
     }
     for ((variant, tried), number) in variants.iter().zip(1..) {
         if all {
@@ -240,30 +245,39 @@ impl Summary {
 
     fn write(&self, kit: &Kit, listed: bool, out: &mut dyn Write) -> io::Result<()> {
         let variants: usize = self.kinds.values().sum();
-        write!(out, "{} cases, {variants} variants", self.cases)?;
+        let all = counted(variants, "variant");
+        write!(out, "{}, {all}", counted(self.cases, "case"))?;
         match (listed, self.broken) {
             (true, _) => writeln!(out)?,
+            (false, 0) if variants == 0 => writeln!(out)?,
             (false, 0) => writeln!(out, ": all hold")?,
+            (false, 1) => writeln!(out, ": 1 does not hold")?,
             (false, broken) => writeln!(out, ": {broken} do not hold")?,
         }
         if variants > 0 {
-            let kinds = self.kinds.iter().map(|(kind, count)| format!("{count} {kind}s"));
+            let kinds = self.kinds.iter().map(|(kind, count)| counted(*count, &kind.to_string()));
             writeln!(out, "of them: {}", kinds.collect::<Vec<_>>().join(", "))?;
         }
         if self.with_misses > 0 {
-            writeln!(out, "{} ask for more than the tape holds", self.with_misses)?;
+            let ask = if self.with_misses == 1 { "asks" } else { "ask" };
+            writeln!(out, "{} {ask} for more than the tape holds", self.with_misses)?;
         }
         if self.derived > 0 {
-            writeln!(out, "{} cases are derived, and left out", self.derived)?;
+            let are = if self.derived == 1 { "is" } else { "are" };
+            writeln!(out, "{} {are} derived, and left out", counted(self.derived, "case"))?;
         }
         if self.not_run > 0 {
-            writeln!(out, "{} cases could not be run", self.not_run)?;
+            writeln!(out, "{} could not be run", counted(self.not_run, "case"))?;
         }
         if self.broken > 0 {
             let called = &kit.called;
             writeln!(out, "keep one: {called} faults CASE --keep NUMBER --as GROUP/CASE")?;
         }
         Ok(())
+    }
+
+    fn is_derived_alone(&self) -> bool {
+        self.derived > 0 && self.cases == 0 && self.not_run == 0
     }
 
     fn exit_code(&self) -> u8 {

@@ -11,7 +11,7 @@ use crate::{Kit, needless::Needless, pending::Pending};
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Exit code: 0 nothing is left, 1 something may be removed, 2 a case cannot be read \
-                  (then no blob is removed: the case may need it)."
+                  (then no blob is removed: the case may need it), or there is none."
 )]
 pub(super) struct Gc {
     /// Remove it.

@@ -15,6 +15,7 @@ mod said;
 mod selftest;
 mod settle;
 mod shown;
+mod unkept;
 mod walk;
 
 use std::{
@@ -32,6 +33,7 @@ use self::{
     report::{record_text, report},
     said::{Said, counted},
     settle::answer_misses,
+    unkept::Unkept,
 };
 use crate::{
     CaseError, CaseName, CasePattern, Json, Kit, Log, LogError, Verdict,
@@ -85,6 +87,10 @@ fn answer(
     answers: Option<&mut dyn BufRead>,
     out: &mut dyn Write,
 ) -> io::Result<u8> {
+    if let Err(why) = cli.fits() {
+        writeln!(out, "{why}")?;
+        return Ok(2);
+    }
     let golden = &cli.folders.golden;
     let pending = cli.folders.pending();
     let done = match &cli.verb {
@@ -191,7 +197,7 @@ fn run(kit: &Kit, run_id: &str, json: bool, out: &mut dyn Write) -> io::Result<u
 
 fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
     let (golden, pending) = (&cli.folders.golden, cli.folders.pending());
-    let all = run_cases(kit, golden, &pending, &cli.filter, cli.twice)?;
+    let (all, unkept) = run_and_keep(kit, golden, &pending, &cli.filter, cli.twice)?;
     for (name, Replayed { verdict, .. }) in &all {
         match cli.json {
             true => writeln!(
@@ -209,7 +215,9 @@ fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
     if !cli.json {
         summary(kit, verdicts(), out)?;
     }
-    Ok(verdicts().map(Verdict::exit_code).max().unwrap_or(0))
+    unkept.write(cli.json, out)?;
+    let code = verdicts().map(Verdict::exit_code).max().unwrap_or(0);
+    Ok(code.max(unkept.exit_code()))
 }
 
 /// Runs the cases that are meant, and keeps what differs.
@@ -220,6 +228,18 @@ fn run_cases(
     filter: &[String],
     twice: bool,
 ) -> Result<Vec<(CaseName, Replayed)>, Stop> {
+    let (all, unkept) = run_and_keep(kit, golden, pending, filter, twice)?;
+    unkept.stop().map(|()| all)
+}
+
+/// As [`run_cases`], and says of which cases it could not be kept.
+fn run_and_keep(
+    kit: &Kit,
+    golden: &Path,
+    pending: &Pending,
+    filter: &[String],
+    twice: bool,
+) -> Result<(Vec<(CaseName, Replayed)>, Unkept), Stop> {
     let names = list(golden, &patterns(filter))?;
     let progress = Progress::new(names.len());
     let work = |name: &CaseName| replay_case(kit, golden, name);
@@ -229,10 +249,11 @@ fn run_cases(
         hold_to_second_process(golden, &names, &mut all)?;
     }
     // Once the verdict is final: what is unstable is not to be accepted.
+    let mut unkept = Unkept::default();
     for (name, replayed) in names.iter().zip(&all) {
-        pending.keep(golden, name, replayed)?;
+        unkept.note(name, pending.keep(golden, name, replayed));
     }
-    Ok(names.into_iter().zip(all).collect())
+    Ok((names.into_iter().zip(all).collect(), unkept))
 }
 
 fn summary<'a>(

@@ -7,8 +7,10 @@ use tapeline::clap;
 use super::Stop;
 use crate::{CaseName, mv::mv, pending::Pending};
 
-/// Give a case another name; cases that are derived from it, and what is pending of it, go along.
+/// Give a case another name; cases that are derived from it, and what is pending of them, go
+/// along.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 the case has the new name, 2 all is as it was.")]
 pub(super) struct Mv {
     /// The case.
     #[arg(value_name = "CASE")]
@@ -26,10 +28,14 @@ impl Mv {
         out: &mut dyn Write,
     ) -> Result<u8, Stop> {
         let Self { from, to } = self;
+        let fresh = pending.fresh(golden)?;
         let derived = mv(golden, from, to)?;
         writeln!(out, "{from}: now {to}")?;
         for name in derived {
             writeln!(out, "{name}: its base is now {to}")?;
+            if fresh.contains(&name) {
+                pending.refresh(golden, &name)?;
+            }
         }
         pending.rename(from, to)?;
         Ok(0)

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io::Write, num::NonZeroU32, path::Path};
 use serde::Serialize;
 use tapeline::clap;
 
-use super::{Progress, Stop, case_text, patterns};
+use super::{Progress, Stop, case_text, counted, patterns};
 use crate::{
     CaseName, Kit,
     cases::{list, on_all_cores},
@@ -18,7 +18,10 @@ use crate::{
 /// or added: each change must be seen. Other values that come in, as a status or a header, are
 /// unobserved where no outcome depends on them, and then not counted. Nothing in the cases is written.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "Exit code: 0 all is seen, 1 a change is not, 2 a case is not ok as it is.")]
+#[command(
+    after_help = "Exit code: 0 all is seen, 1 a change is not, 2 a case is not ok as it is, or \
+                        no change was made."
+)]
 pub(super) struct Selftest {
     /// A case, a group, or a pattern with `*`; all cases unless said.
     #[arg(value_name = "FILTER")]
@@ -55,6 +58,10 @@ impl Selftest {
                     }
                 }
             }
+        }
+        if total.mutations == 0 && total.not_ok.is_empty() {
+            let why = "no mutation was made, so nothing is tested: give a smaller `--sample`";
+            return Err(Stop::Said(why.to_owned()));
         }
         match self.json {
             true => line(&total, out)?,
@@ -126,9 +133,9 @@ impl Total {
         let unobserved: usize = self.unobserved.values().sum();
         writeln!(
             out,
-            "{} mutations of {} cases: {}.{} % seen; {unobserved} unobserved",
-            self.mutations,
-            self.cases,
+            "{} of {}: {}.{} % seen; {unobserved} unobserved",
+            counted(self.mutations, "mutation"),
+            counted(self.cases, "case"),
             per_mille / 10,
             per_mille % 10
         )?;

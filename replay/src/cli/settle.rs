@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write, path::Path};
 
 use super::{Stop, arguments::Filter, case_text, patterns};
 use crate::{
-    CaseName, CasePattern, Kit, Verdict,
+    CaseError, CaseName, CasePattern, Kit, Verdict,
     artifact::pending_in,
     pending::{Kept, Pending},
     verdict::chain,
@@ -20,21 +20,27 @@ pub(super) fn differences(
     pending: &Pending,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
+    let mut code = 1;
     for (name, pending) in something(filter, pending)? {
-        let kept = pending.kept(&name)?;
-        match kept.may_be_accepted() {
-            true => {
-                let waiting = pending.waiting(golden, &name)?;
-                let verdict = Verdict::Changed(waiting.differences());
-                write!(out, "{}", case_text(name.as_str(), &verdict))?;
-            }
-            false => {
-                writeln!(out, "{name}: {}", kept.verdict)?;
-                kept.why.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        match difference(&pending, golden, &name) {
+            Ok(text) => write!(out, "{text}")?,
+            Err(error) => {
+                writeln!(out, "{name}: {}", chain(&error))?;
+                code = 2;
             }
         }
     }
-    Ok(1)
+    Ok(code)
+}
+
+fn difference(pending: &Pending, golden: &Path, name: &CaseName) -> Result<String, CaseError> {
+    let kept = pending.kept(name)?;
+    if kept.may_be_accepted() {
+        let verdict = Verdict::Changed(pending.waiting(golden, name)?.differences());
+        return Ok(case_text(name.as_str(), &verdict));
+    }
+    let lines = kept.why.iter().map(|line| format!("{line}\n"));
+    Ok(format!("{name}: {}\n{}", kept.verdict, lines.collect::<String>()))
 }
 
 /// Puts what came of the cases that are meant in place of what was expected.

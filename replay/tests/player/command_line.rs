@@ -5,6 +5,7 @@ use tapeline_replay::Json;
 
 use crate::{
     commands::{MORE_LINES, OTHER_VALUE, PANICS, RECORDED, SWALLOWS_A_READ, registry},
+    corpus::corpus,
     world::World,
 };
 
@@ -41,6 +42,34 @@ fn the_report_of_each_verdict_is_one_object() {
     assert_eq!(report["misses"][0], "file `.agents/new.txt`");
     let (code, report) = run(registry::<PANICS>());
     assert_eq!((code, &report["verdict"]), (1, &"panic".into()));
+}
+
+#[test]
+fn what_is_said_before_a_verb_is_said_to_it_or_refused() {
+    let world = corpus();
+    world.cli(&["two/plain"], registry::<MORE_LINES>());
+    let kept = world.path("kept");
+    std::fs::rename(world.path("target/replay-pending"), &kept).unwrap();
+    let accept = ["--pending", kept.to_str().unwrap(), "accept", "*"];
+    let (exit, out) = world.cli(&accept, registry::<RECORDED>());
+    assert_eq!((exit, out.as_str()), (0, "two/plain: accepted\n"));
+    for before in ["--json", "--twice", "two"] {
+        let (exit, out) = world.cli(&[before, "check"], registry::<RECORDED>());
+        assert!(exit == 2 && out.starts_with("a verb comes first: "), "{before}: {out}");
+    }
+}
+
+#[test]
+fn the_help_of_every_verb_tells_its_exit_codes() {
+    for verb in [
+        "", "run", "promote", "diff", "accept", "reject", "amend", "check", "review", "log",
+        "faults", "selftest", "mv", "gc",
+    ] {
+        let arguments = [verb, "--help"];
+        let arguments = arguments.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        let help = crate::world::parsed(&arguments).unwrap_err().to_string();
+        assert!(help.contains("Exit code: "), "{verb}: {help}");
+    }
 }
 
 #[test]

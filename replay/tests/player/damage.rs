@@ -114,6 +114,69 @@ fn what_came_of_a_derived_case_is_not_accepted_once_its_base_has_changed() {
     assert!(out.contains("run it again first"), "{out}");
 }
 
+#[cfg(unix)]
+#[test]
+fn links_in_cases_are_broken_and_tell_nothing_of_where_they_lead() {
+    let world = corpus();
+    let elsewhere = world.path("elsewhere");
+    let golden = world.path("golden");
+    let blob = files(&golden.join("_blobs")).remove(0);
+    for place in [
+        golden.join("one/files/expect/stdout.txt"),
+        golden.join("one/files/expect/added"),
+        golden.join("one/files/expect"),
+        golden.join("one/files/given/workspace/in.txt"),
+        blob,
+    ] {
+        let there = place.exists();
+        match there {
+            true => fs::rename(&place, &elsewhere).unwrap(),
+            false => fs::write(&elsewhere, "not for everybody").unwrap(),
+        }
+        std::os::unix::fs::symlink(&elsewhere, &place).unwrap();
+        let (exit, out) = world.cli(&["one"], registry::<MORE_LINES>());
+        let said = format!("`{}`: it is neither a file nor a folder", place.display());
+        assert!(exit == 2 && out.contains("one/files: broken\n") && out.contains(&said), "{out}");
+        assert!(!out.contains("not for everybody"), "{out}");
+        let (exit, out) = world.cli(&["check"], registry::<RECORDED>());
+        assert!(exit == 2 && out.contains(&said), "{out}");
+        let before = files(&golden);
+        let (exit, out) = world.cli(&["gc", "--apply"], registry::<RECORDED>());
+        assert!(exit == 2 && out.contains(&said), "{out}");
+        assert_eq!(files(&golden), before);
+        fs::remove_file(&place).unwrap();
+        match there {
+            true => fs::rename(&elsewhere, &place).unwrap(),
+            false => fs::remove_file(&elsewhere).unwrap(),
+        }
+    }
+    assert_eq!(world.cli(&["check"], registry::<RECORDED>()).0, 0);
+}
+
+#[test]
+fn what_an_interrupted_accept_left_says_what_puts_it_right() {
+    let world = corpus();
+    for left in [".expect-new", ".expect-old"] {
+        let folder = world.path("golden/two/plain").join(left);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("envelope.json"), "{}").unwrap();
+        let said = format!(
+            "{left}/envelope.json`: an `accept` or `amend` that was interrupted left it: \
+             `replay gc --apply` removes it"
+        );
+        for verb in [&["two/plain"][..], &["check"]] {
+            let (exit, out) = world.cli(verb, registry::<RECORDED>());
+            assert!(exit == 2 && out.contains(&said), "{out}");
+        }
+        assert_eq!(world.cli(&["gc", "--apply"], registry::<RECORDED>()).0, 0);
+        check_ok(&world, "two/plain");
+    }
+    let case = world.path("golden/two/plain");
+    fs::rename(case.join("expect"), case.join(".expect-old")).unwrap();
+    let (exit, out) = world.cli(&["two/plain"], registry::<RECORDED>());
+    assert!(exit == 2 && out.contains("its writing was cut off half way: restore it"), "{out}");
+}
+
 #[test]
 fn a_case_that_names_a_path_outside_the_workspace_is_broken() {
     for path in ["../../../../../escaped.txt", "/escaped.txt", "x/./escaped.txt", ""] {

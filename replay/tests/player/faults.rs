@@ -118,7 +118,7 @@ fn everything_that_can_go_wrong_is_tried() {
     }
     assert_eq!(variants.next(), None);
     let (exit, out) = world.cli(&["faults"], registry::<RECORDED>());
-    let all = "1 cases, 57 variants: all hold\n\
+    let all = "1 case, 57 variants: all hold\n\
                of them: 19 answers, 22 writes, 4 approvals, 2 clocks, 5 cancels, 5 timeouts\n";
     assert_eq!((exit, &*out), (0, all));
 }
@@ -220,15 +220,19 @@ fn a_case_that_is_not_ok_or_derived_has_no_variants() {
     let (exit, out) = world.cli(&["faults", "two/plain"], registry::<OTHER_VALUE>());
     assert_eq!(exit, 2);
     assert!(out.starts_with("two/plain: not run: changed\n"), "{out}");
-    assert!(out.ends_with("1 cases could not be run\n"), "{out}");
+    assert!(out.ends_with("0 cases, 0 variants\n1 case could not be run\n"), "{out}");
     let (exit, out) = world.cli(&["faults", "two/plain", "--json"], registry::<OTHER_VALUE>());
     assert_eq!(exit, 2);
     assert!(out.starts_with("{\"case\":\"two/plain\",\"verdict\":\"changed\","), "{out}");
     let keep = ["faults", "two/plain", "--keep", "1", "--as", "kept/clock"];
     assert_eq!(world.cli(&keep, registry::<RECORDED>()).0, 0);
     let (exit, out) = world.cli(&["faults", "kept"], registry::<RECORDED>());
-    let none = "0 cases, 0 variants: all hold\n1 cases are derived, and left out\n";
-    assert_eq!((exit, &*out), (0, none));
+    let none = "derived cases have no variants of their own: name the base of each instead \
+                (`base` in its `given/case.json`)\n";
+    assert_eq!((exit, &*out), (2, none));
+    let (exit, out) = world.cli(&["faults", "kept", "two/plain"], registry::<RECORDED>());
+    assert!(exit == 0 && out.starts_with("1 case, 6 variants: all hold\n"), "{out}");
+    assert!(out.ends_with("1 case is derived, and left out\n"), "{out}");
     let (exit, out) = world.cli(&["faults", "none"], registry::<RECORDED>());
     assert_eq!(exit, 2);
     assert!(out.contains("`none` is no case here"), "{out}");

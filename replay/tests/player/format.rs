@@ -33,8 +33,9 @@ fn cases_of_every_format_are_read_and_replay() {
 
 #[test]
 fn a_later_format_is_broken_and_says_so() {
-    let golden = TempDir::new().unwrap();
-    let given = golden.path().join("group/case/given");
+    let folder = TempDir::new().unwrap();
+    let (golden, pending) = (folder.path().join("golden"), folder.path().join("pending"));
+    let given = golden.join("group/case/given");
     fs::create_dir_all(&given).unwrap();
     for (case, why) in [
         (
@@ -46,7 +47,7 @@ fn a_later_format_is_broken_and_says_so() {
         (r#"{"format":1,"odd":1}"#.to_owned(), "the JSON is not what it should be"),
     ] {
         fs::write(given.join("case.json"), &case).unwrap();
-        let (exit, out) = kit(golden.path(), &golden.path().join("pending"), &[]);
+        let (exit, out) = kit(&golden, &pending, &[]);
         assert_eq!(exit, 2);
         assert!(out.contains("group/case: broken\n") && out.contains(why), "{case}: {out}");
     }
@@ -63,21 +64,22 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..8),
         keeps in any::<bool>(),
     ) {
-        let golden = TempDir::new().unwrap();
+        let folder = TempDir::new().unwrap();
+        let (golden, pending) = (folder.path().join("golden"), folder.path().join("pending"));
         let frozen = frozen(CASE_FORMAT);
         let all = files(&frozen);
         for file in &all {
-            let to = golden.path().join(file.strip_prefix(&frozen).unwrap());
+            let to = golden.join(file.strip_prefix(&frozen).unwrap());
             fs::create_dir_all(to.parent().unwrap()).unwrap();
             fs::copy(file, to).unwrap();
         }
-        let file = golden.path().join(place.get(&all).strip_prefix(&frozen).unwrap());
+        let file = golden.join(place.get(&all).strip_prefix(&frozen).unwrap());
         let mut content = fs::read(&file).unwrap();
         let at = at.index(content.len() + 1);
         let rest = if keeps { content.split_off(at) } else { Vec::new() };
         content.truncate(at);
         fs::write(&file, [content, bytes, rest].concat()).unwrap();
-        let (_, out) = kit(golden.path(), &golden.path().join("pending"), &["--json"]);
+        let (_, out) = kit(&golden, &pending, &["--json"]);
         prop_assert!(out.lines().count() == 17 && !out.contains("\"verdict\":\"panic\""), "{}", out);
     }
 }

@@ -81,6 +81,42 @@ target/replay-pending/two/gone: there is no such case any more
 }
 
 #[test]
+fn a_folder_without_a_case_is_none_of_cases() {
+    let world = World::new();
+    for file in ["golden/.git/HEAD", "golden/refs/heads/main", "golden/_blobs/ab/x", "golden/x"] {
+        put(&world, file, "x");
+    }
+    for folder in ["golden/refs/tags", "golden/objects/info"] {
+        fs::create_dir_all(world.path(folder)).unwrap();
+    }
+    let before = contents(&world);
+    let (exit, out) = gc(&world, &["--apply"]);
+    assert!(exit == 2 && out.contains("`golden`: there are no cases: "), "{out}");
+    assert_eq!(contents(&world), before);
+    assert!(world.path("golden/refs/tags").exists() && world.path("golden/objects/info").exists());
+}
+
+#[test]
+fn what_is_hidden_beside_cases_is_of_others() {
+    let world = corpus();
+    fs::create_dir_all(world.path("golden/.git/refs/tags")).unwrap();
+    assert_eq!(gc(&world, &["--apply"]), (0, "nothing to remove\n".to_owned()));
+    assert!(world.path("golden/.git/refs/tags").exists());
+}
+
+#[test]
+fn what_is_pending_of_a_case_that_is_empty_goes_with_it() {
+    let world = corpus();
+    world.cli(&["two/plain"], registry::<MORE_LINES>());
+    for part in ["given", "expect"] {
+        fs::remove_dir_all(world.path("golden/two/plain").join(part)).unwrap();
+    }
+    let (exit, out) = gc(&world, &["--apply"]);
+    assert!(exit == 0 && out.ends_with("2 things removed\n"), "{out}");
+    assert_eq!(gc(&world, &[]), (0, "nothing to remove\n".to_owned()));
+}
+
+#[test]
 fn blobs_stay_as_long_as_a_case_cannot_be_read() {
     let world = corpus();
     let case = "golden/one/files/given/workspace.json";

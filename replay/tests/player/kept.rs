@@ -6,7 +6,7 @@ use crate::{
     commands::{FEWER_REQUESTS, MORE_LINES, RECORDED, SWALLOWS_A_READ, registry},
     corpus::corpus,
     gc::with_blob_and_fewer_requests,
-    world::{World, files},
+    world::{World, files, sealed},
 };
 
 #[test]
@@ -132,6 +132,51 @@ fn a_miss_that_ci_kept_is_refused() {
     let kept = world.path("kept");
     world.cli(&["two/plain", "--pending", kept.to_str().unwrap()], registry::<SWALLOWS_A_READ>());
     check_refused(&world, &kept, "`miss` is nothing to accept");
+}
+
+#[test]
+fn what_was_not_kept_whole_is_refused_by_all_that_take_it() {
+    let remove = |path: &Path| fs::remove_file(path).unwrap();
+    let edit: &dyn Fn(&Path) = &|path: &Path| fs::write(path, "edited").unwrap();
+    for (place, damage) in [
+        ("expect/envelope.json", &remove as &dyn Fn(&Path)),
+        ("expect/stdout.txt", &remove),
+        ("expect/stdout.txt", edit),
+        ("expect/stderr.txt", edit),
+        (".expect-new", &|new: &Path| fs::rename(new.with_file_name("expect"), new).unwrap()),
+    ] {
+        let world = corpus();
+        let kept = kept(&world);
+        damage(&kept.join("two/plain").join(place));
+        check_refused(&world, &kept, "it is not there as it was kept");
+        for verb in [&["review"][..], &["diff"], &["report", "--markdown", "-"]] {
+            let arguments = [verb, &["*", "--from", kept.to_str().unwrap()]].concat();
+            let (exit, out) = world.cli(&arguments, registry::<RECORDED>());
+            assert!(exit > 0 && out.contains("run the case again"), "{place}, {verb:?}: {out}");
+        }
+        // Run again, it is kept whole.
+        world.cli(&["two/plain", "--pending", kept.to_str().unwrap()], registry::<MORE_LINES>());
+        let accept = ["accept", "*", "--from", kept.to_str().unwrap()];
+        assert_eq!(world.cli(&accept, registry::<RECORDED>()).0, 0);
+        assert_eq!(world.cli(&["two/plain"], registry::<MORE_LINES>()).0, 0);
+    }
+}
+
+#[test]
+fn what_says_that_nothing_was_kept_or_is_of_another_format_is_refused() {
+    let world = corpus();
+    let kept = kept(&world);
+    let path = kept.join("two/plain/pending.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::remove_dir_all(kept.join("two/plain/expect")).unwrap();
+    sealed(&kept.join("two/plain"));
+    check_refused(&world, &kept, "expect/envelope.json`: it is not there as it was kept");
+    for format in ["1", "3"] {
+        let other = whole.replace("\"format\": 2", &format!("\"format\": {format}"));
+        fs::write(&path, other).unwrap();
+        let said = format!("its format is {format}, this build's is 2: run the case again");
+        check_refused(&world, &kept, &said);
+    }
 }
 
 #[cfg(unix)]

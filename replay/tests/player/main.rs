@@ -27,6 +27,7 @@ mod log;
 mod mv;
 mod network;
 mod outputs;
+mod pending;
 mod people;
 mod promote;
 mod report;

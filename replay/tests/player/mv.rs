@@ -55,6 +55,34 @@ fn what_is_pending_goes_along() {
 }
 
 #[test]
+fn what_is_pending_of_derived_cases_stays_fresh_and_what_was_stale_does_not_become_so() {
+    let world = corpus();
+    derive(&world, "derived/fresh", "two/plain");
+    derive(&world, "derived/stale", "two/plain");
+    for name in ["derived/fresh", "derived/stale"] {
+        fs::remove_dir_all(world.path("golden").join(name).join("expect")).unwrap();
+    }
+    world.cli(&["derived"], registry::<RECORDED>());
+    let stale = world.path("golden/derived/stale/given/case.json");
+    let text = fs::read_to_string(&stale).unwrap();
+    fs::write(&stale, text.replace("fail it", "fail them")).unwrap();
+    assert_eq!(world.cli(&["mv", "two/plain", "new/plain"], registry::<RECORDED>()).0, 0);
+    let (exit, out) = world.cli(&["accept", "*"], registry::<RECORDED>());
+    assert!(exit == 2 && out.starts_with("derived/fresh: accepted\nderived/stale: `"), "{out}");
+    assert!(out.contains("run it again first"), "{out}");
+    assert_eq!(world.cli(&["derived/fresh"], registry::<RECORDED>()).0, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_takes_a_name_too() {
+    let world = corpus();
+    std::os::unix::fs::symlink(world.path("none"), world.path("golden/two/taken")).unwrap();
+    let (exit, out) = world.cli(&["mv", "two/plain", "two/taken"], registry::<RECORDED>());
+    assert!(exit == 2 && out.contains("there is a case of that name"), "{out}");
+}
+
+#[test]
 fn what_cannot_be_moved_leaves_all_as_it_was() {
     let world = corpus();
     derive(&world, "derived/failing", "one/answers");

@@ -6,7 +6,7 @@ use crate::{
     commands::{FEWER_REQUESTS, MORE_LINES, OTHER_HEADER, RECORDED, SWALLOWS_A_READ, registry},
     corpus::corpus,
     secret_samples::samples,
-    world::{World, files},
+    world::{World, files, sealed},
 };
 
 /// Five cases print a line more, and `two/plain` is expected to print something else besides.
@@ -208,6 +208,7 @@ fn nothing_that_is_shown_acts_on_the_terminal_or_tells_a_secret() {
         1,
     );
     fs::write(envelope, text).unwrap();
+    sealed(&pending.join("answers"));
     for (_, out) in [
         world.cli(&["review"], registry::<RECORDED>()),
         world.cli(&["diff", "one"], registry::<RECORDED>()),

@@ -7,7 +7,7 @@ use tapeline::{Request, audit::Record, line};
 use crate::{
     commands::{RECORDED, TELLS_SECRETS, registry},
     secret_samples::{base64, samples},
-    world::{World, answer, body, files, tape},
+    world::{World, answer, body, files, sealed, tape},
 };
 
 /// The part of a secret that stands on one line.
@@ -255,6 +255,7 @@ fn what_is_pending_with_a_secret_is_not_accepted() {
         path.ends_with("expect/stdout.txt") && !path.starts_with(world.path("golden"))
     });
     spoil(&pending.unwrap(), "one line more", &token);
+    sealed(&world.path("target/replay-pending/group/case"));
     let (exit, out) = world.cli(&["accept", "group"], registry::<RECORDED>());
     assert_eq!(exit, 2, "{out}");
     assert!(out.contains("expect/stdout.txt") && out.contains(shape), "{out}");

@@ -51,10 +51,36 @@ fn cases_are_never_taken_for_what_is_pending() {
     let world = corpus();
     let golden = world.path("golden");
     let before = files(&golden);
-    let (exit, out) = world.cli(&["--pending", golden.to_str().unwrap()], registry::<MORE_LINES>());
-    assert_eq!(exit, 2);
-    assert!(out.contains("it has no `pending.json`, so it is not removed"), "{out}");
-    assert_eq!(files(&golden), before);
+    let linked = world.path("linked");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&golden, &linked).unwrap();
+    for pending in [
+        golden.clone(),
+        golden.join("below"),
+        golden.join("none/../../golden/x"),
+        world.path(""),
+        linked.clone(),
+        linked.join("below"),
+    ] {
+        if cfg!(not(unix)) && pending.starts_with(&linked) {
+            continue;
+        }
+        for verb in [
+            &[][..],
+            &["gc", "--apply"],
+            &["accept", "*"],
+            &["reject", "*"],
+            &["review"],
+            &["report", "--markdown", "-"],
+            &["mv", "two/plain", "two/moved"],
+            &["amend", "*", "--absent", "x"],
+        ] {
+            let arguments = [verb, &["--pending", pending.to_str().unwrap()]].concat();
+            let (exit, out) = world.cli(&arguments, registry::<MORE_LINES>());
+            assert!(exit == 2 && out.contains("is to lie apart from the cases"), "{out}");
+            assert_eq!(files(&golden), before, "{arguments:?}");
+        }
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ use std::{
     time::Duration,
 };
 
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tapeline::{
     ApprovalAnswer, ApprovalRequest, Approver, Canceller, Clock, Envelope, Policy, Registry,
     Request, RunClock, Script, Terminal, TerminalBuilder, async_trait,
@@ -205,6 +207,21 @@ pub(crate) const SECRET: &str = "hunter2";
 pub(crate) fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
     let holds = |path: &PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text);
     files(folder).into_iter().filter(holds).collect()
+}
+
+/// Makes what is pending of a case look as if it had been kept so.
+pub(crate) fn sealed(folder: &Path) {
+    let path = folder.join("pending.json");
+    let mut pending: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let kept = files(folder).into_iter().filter(|file| *file != path);
+    let hashes = kept.map(|file| {
+        let hash = Sha256::digest(fs::read(&file).unwrap());
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let file = file.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+        (file, Value::String(hash))
+    });
+    pending["files"] = Value::Object(hashes.collect());
+    fs::write(path, pending.to_string()).unwrap();
 }
 
 /// All files below a folder, sorted.

@@ -1,0 +1,60 @@
+//! [`Unkept`]: the cases of which what came could not be kept.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::Stop;
+use crate::{CaseError, CaseName, verdict::chain};
+
+/// Cases that are named; the rest is counted.
+const MOST_CASES: usize = 10;
+
+/// The cases of which what came could not be kept, and why. Their verdicts stand all the same.
+#[derive(Debug, Default)]
+pub(super) struct Unkept(Vec<(CaseName, String)>);
+
+impl Unkept {
+    pub(super) fn note(&mut self, name: &CaseName, kept: Result<(), CaseError>) {
+        if let Err(error) = kept {
+            self.0.push((name.clone(), chain(&error)));
+        }
+    }
+
+    /// In lines, or as one JSON object a case.
+    pub(super) fn write(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
+        if json {
+            return self.0.iter().try_for_each(|(case, not_kept)| {
+                let case = case.as_str();
+                writeln!(out, "{}", serde_json::to_string(&Line { case, not_kept })?)
+            });
+        }
+        for (name, why) in self.0.iter().take(MOST_CASES) {
+            writeln!(out, "{name}: what came could not be kept: {why}")?;
+        }
+        match self.0.len().saturating_sub(MOST_CASES) {
+            0 => Ok(()),
+            more => writeln!(out, "… and {more} more could not be kept"),
+        }
+    }
+
+    /// Goes no further where there is one.
+    pub(super) fn stop(&self) -> Result<(), Stop> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut said = Vec::new();
+        self.write(false, &mut said)?;
+        Err(Stop::Said(String::from_utf8_lossy(said.trim_ascii_end()).into_owned()))
+    }
+
+    pub(super) fn exit_code(&self) -> u8 {
+        if self.0.is_empty() { 0 } else { 2 }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    case: &'a str,
+    not_kept: &'a str,
+}
