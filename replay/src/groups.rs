@@ -18,6 +18,10 @@ const MOST_VALUES: usize = 20;
 /// Places that are kept apart: names of fields may be data.
 const MOST_PLACES: usize = 2000;
 
+/// Said of a group before the places where some of its cases differ besides.
+pub(crate) const SETTLED_WHOLE: &str =
+    "a case is settled whole, and some of these differ elsewhere, too:";
+
 /// Differences, gathered by what they are of and where they are. However many are added, it keeps
 /// a bounded part of them.
 #[derive(Clone, Debug)]
@@ -130,6 +134,20 @@ impl Groups {
         }
     }
 
+    /// The places of what is one's own, and the other paths, with how many members differ there.
+    pub(crate) fn split(self, is_own: &dyn Fn(&str) -> bool) -> (Vec<Place>, Vec<(String, usize)>) {
+        let (mut own, mut elsewhere) = (Vec::new(), Vec::new());
+        for Group { places, count, .. } in self.finish() {
+            for place in places {
+                match is_own(&place.path) {
+                    true => own.push(place),
+                    false => elsewhere.push((place.path, count)),
+                }
+            }
+        }
+        (own, elsewhere)
+    }
+
     /// The largest group first.
     pub(crate) fn finish(self) -> Vec<Group> {
         let mut groups: BTreeMap<(Subject, usize, u64), Group> = BTreeMap::new();
@@ -168,9 +186,14 @@ impl fmt::Display for Subject {
 }
 
 impl fmt::Display for Values {
-    /// `161 → 162`; `+ 162` for what was not there, `- 161` for what is gone.
+    /// `161 → 162`; `+ 162` for what was not there, `- 161` for what is gone. A line that would
+    /// not be seen whole stands between quotes.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.expected, &self.actual) {
+        let shown = |text: &String| match text.is_empty() || text.trim() != text {
+            true => format!("\"{text}\""),
+            false => text.clone(),
+        };
+        match (self.expected.as_ref().map(shown), self.actual.as_ref().map(shown)) {
             (Some(expected), Some(actual)) => write!(formatter, "{expected} → {actual}"),
             (Some(expected), None) => write!(formatter, "- {expected}"),
             (None, Some(actual)) => write!(formatter, "+ {actual}"),
@@ -321,7 +344,7 @@ mod tests {
     fn texts_are_told_by_their_first_changed_lines() {
         let text = |line: &str| format!(r#"{{"stdout":"1 CNY\n  {line}\n  USD\n"}}"#);
         let groups = grouped(&[("x", "c", &text("code"), &text("name"))]);
-        assert_eq!(groups, [r#"1 c ["x"] /stdout:   code →   name x1"#]);
+        assert_eq!(groups, [r#"1 c ["x"] /stdout: "  code" → "  name" x1"#]);
     }
 
     #[test]

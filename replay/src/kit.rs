@@ -24,6 +24,9 @@ pub struct Kit {
     pub(crate) root: PathBuf,
     pub(crate) called: String,
     pub(crate) patience: Duration,
+    /// What a line must say again that is to mean the same folders: ` --golden DIR`. Empty for the
+    /// usual ones.
+    pub(crate) options: String,
     left_out: Vec<String>,
 }
 
@@ -35,6 +38,7 @@ impl Kit {
             root: "./.tapeline".into(),
             called: "tapeline replay".to_owned(),
             patience: PATIENCE,
+            options: String::new(),
             left_out: Vec::new(),
         }
     }
@@ -66,6 +70,11 @@ impl Kit {
     pub fn left_out(mut self, paths: &[&str]) -> Self {
         self.left_out.extend(paths.iter().map(|path| (*path).to_owned()));
         self
+    }
+
+    /// A line that calls the kit, with a verb and what it is given.
+    pub(crate) fn call(&self, words: &str) -> String {
+        format!("{} {words}{}", self.called, self.options)
     }
 
     /// The path this build was made without, that a line begins with.

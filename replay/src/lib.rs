@@ -62,6 +62,7 @@ mod promote;
 mod record;
 mod report;
 mod review;
+mod scrubbed;
 mod selftest;
 mod taped;
 mod verdict;

@@ -2,7 +2,6 @@
 
 use std::{io, path::Path};
 
-use similar::{ChangeTag, TextDiff};
 use tapeline::{audit::Record, workspace::WorkspaceFaultKind};
 use tempfile::TempDir;
 use thiserror::Error;
@@ -17,11 +16,9 @@ use crate::{
     outcome::{Change, Outcome},
     player::{NotPlayed, Played, play},
     record::{given, recorded},
-    taped::{TapedFile, Written},
+    scrubbed::{Artifact, PLACEHOLDER, artifacts, is_scrubbed},
+    taped::TapedFile,
 };
-
-/// How a placeholder begins.
-const PLACEHOLDER: &str = "{{secret:";
 
 /// Why a run is not promoted.
 #[derive(Debug, Error)]
@@ -199,54 +196,4 @@ fn pieces(
     let mut pieces = given_files(title, given, Some(&provenance))?;
     pieces.extend(expect_files(outcome)?);
     Ok(pieces)
-}
-
-/// Whether a place differs since a secret stood there: lines of a text with a placeholder, or length
-/// and hash of an artifact with one.
-fn is_scrubbed(difference: &Difference, outcome: &Outcome, played: &Played) -> bool {
-    if let (Some(Json::Text(expected)), Some(Json::Text(actual))) =
-        (&difference.expected, &difference.actual)
-        && [expected, actual].iter().all(|text| text.contains(PLACEHOLDER))
-    {
-        let lines = TextDiff::from_lines(expected, actual);
-        let mut changed =
-            lines.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
-        return changed.all(|change| change.value().contains(PLACEHOLDER));
-    }
-    let Some(rest) = difference.path.strip_prefix("/artifacts/") else { return false };
-    let Some((place, "bytes" | "sha256")) = rest.split_once('/') else { return false };
-    let artifact = place.parse::<usize>().ok().and_then(|place| artifacts(outcome).nth(place));
-    let written = artifact.and_then(|artifact| played.written.get(&artifact.path));
-    let content = |written: &Written| {
-        written.after.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-    };
-    written.and_then(content).is_some_and(|content| content.contains(PLACEHOLDER))
-}
-
-/// A file that a run left.
-struct Artifact {
-    path: String,
-    bytes: u64,
-    sha256: String,
-}
-
-fn artifacts(outcome: &Outcome) -> impl Iterator<Item = Artifact> {
-    let listed = outcome.envelope.iter().find_map(|(name, value)| match value {
-        Json::Array(artifacts) if name == "artifacts" => Some(artifacts.as_slice()),
-        _ => None,
-    });
-    listed.unwrap_or_default().iter().map(|artifact| {
-        let field = |wanted: &str| match artifact {
-            Json::Object(fields) => fields.iter().find_map(|(name, value)| match value {
-                Json::Text(text) | Json::Plain(text) if name == wanted => Some(text.clone()),
-                _ => None,
-            }),
-            _ => None,
-        };
-        Artifact {
-            path: field("path").unwrap_or_default(),
-            bytes: field("bytes").and_then(|bytes| bytes.parse().ok()).unwrap_or_default(),
-            sha256: field("sha256").unwrap_or_default(),
-        }
-    })
 }

@@ -14,6 +14,7 @@ use crate::{
     given::{Given, GivenAnswer, GivenApproval},
     outcome::Outcome,
     player::{NotPlayed, PATIENCE, Played, play},
+    scrubbed::is_scrubbed,
     taped::{Answer, TapedFile, Tree},
     verdict::chain,
 };
@@ -198,8 +199,9 @@ fn verdict(log: &Log, record: &Record, given: &Given, played: &Played) -> Result
         return Ok(Verdict::Miss(played.misses.clone()));
     }
     let expected = recorded(log, record)?.record_document();
-    let actual = Outcome::of_played(played)?.record_document();
-    let mut differences = diff(&expected, &actual);
+    let outcome = Outcome::of_played(played)?;
+    let mut differences = diff(&expected, &outcome.record_document());
+    differences.retain(|difference| !is_scrubbed(difference, &outcome, played));
     differences.extend(unused(given, played));
     Ok(Verdict::of(differences, played, record.error_code.as_deref()))
 }

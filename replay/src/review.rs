@@ -11,6 +11,9 @@ use crate::{
     pending::{Pending, Waiting},
 };
 
+/// Why what came of a case that is another by now is not settled.
+pub(crate) const STALE: &str = "the case was changed since it was run: run it again";
+
 /// What is pending and not yet settled.
 #[derive(Debug)]
 pub(crate) struct Review {
@@ -117,17 +120,10 @@ impl Review {
                 groups.add(name.as_str(), subject, differences);
             }
         }
-        let (mut places, mut elsewhere) = (Vec::new(), Vec::new());
-        for group in groups.finish() {
-            for place in group.places {
-                match &alike.kind {
-                    Kind::Changed(paths) if !paths.contains(&place.path) => {
-                        elsewhere.push((place.path, group.count));
-                    }
-                    Kind::Changed(_) | Kind::New | Kind::Beyond => places.push(place),
-                }
-            }
-        }
+        let (places, elsewhere) = groups.split(&|path| match &alike.kind {
+            Kind::Changed(paths) => paths.contains(path),
+            Kind::New | Kind::Beyond => true,
+        });
         (!names.is_empty()).then_some(Told { names, places, elsewhere })
     }
 

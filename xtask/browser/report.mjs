@@ -72,6 +72,8 @@ async function byKeyboard() {
   await tab.keyboard.press('k');
   assert.equal(await focused(tab), 'group-1');
   await tab.keyboard.press('e');
+  assert.equal(await shown(first.locator('.diff')).count(), Number(renamed), 'not folded first');
+  await tab.keyboard.press('e');
   assert.equal(await first.getAttribute('open'), null);
   await tab.keyboard.press('e');
   assert.equal(await shown(first.locator('.diff')).count(), Number(renamed));

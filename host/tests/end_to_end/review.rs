@@ -11,10 +11,10 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::scratch::{Scratch, copy_folder};
 #[cfg(unix)]
+use crate::pty::{shown_until, terminal};
 use crate::{
-    pty::{shown_until, terminal},
+    scratch::{Scratch, copy_folder},
     world::PROGRAM,
 };
 
@@ -138,7 +138,8 @@ fn a_changed_build_is_settled_by_one_accept_and_one_amend() {
     assert_eq!(code, Some(1), "{said}");
     let (group, rest) = said.split_once("\n\n").unwrap();
     assert!(group.starts_with("exchange-rate latest: "), "{said}");
-    assert!(group.contains("\n  /stdout\n      code  rate →   code  value ×"), "{said}");
+    let values = "\n  /stdout\n    \"  code  rate\" → \"  code  value\" ×";
+    assert!(group.contains(values), "{said}");
     assert!(rest.contains(" cases pending\n") && !rest.contains("\n\n"), "one group: {said}");
     let (code, _) = review.kit(&["accept", "*"]);
     assert_eq!(code, Some(0));
@@ -155,7 +156,10 @@ fn at_a_terminal_review_asks_and_does_as_it_is_told() {
         let text = fs::read_to_string(&stdout).unwrap();
         fs::write(stdout, format!("{text}a line less\n")).unwrap();
     }
-    assert_eq!(review.kit(&["hello"]).0, Some(1));
+    let (code, said) = review.kit(&["hello"]);
+    assert_eq!(code, Some(1));
+    let look = "look: tapeline replay review; take it: tapeline replay accept CASE\n";
+    assert!(said.ends_with(look), "{said}");
     let (mut ours, theirs) = terminal();
     let mut child = Command::new(PROGRAM)
         .current_dir(review.folder.path())
@@ -178,4 +182,16 @@ fn at_a_terminal_review_asks_and_does_as_it_is_told() {
     let red = review.red();
     assert_eq!(red.len(), 1);
     assert_eq!(red[0].0, "hello/name");
+}
+
+#[test]
+fn what_is_wrong_is_said_beside_a_document_and_not_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["--json"][..], &["report", "--markdown", "-"], &["log", "--json"]] {
+        let mut command = Command::new(PROGRAM);
+        let output = command.current_dir(&folder).arg("replay").args(arguments).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("there are no cases") || said.contains("no audit log"), "{said}");
+    }
 }

@@ -6,9 +6,12 @@ use tapeline::clap;
 
 use super::{
     faults::Faults, gc::Gc, log::LogReplay, mv::Mv, report_files::ReportFiles, review::Review,
-    selftest::Selftest,
+    said::quoted, selftest::Selftest,
 };
-use crate::{CaseName, amend::Amendment, pending::Pending};
+use crate::{CaseName, Kit, amend::Amendment, pending::Pending};
+
+/// Where the cases are unless said.
+const GOLDEN: &str = "./golden";
 
 /// Run cases and recorded runs again, without the outside, and see what differs.
 ///
@@ -38,7 +41,7 @@ pub struct Cli {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Folders {
     /// Where the cases are.
-    #[arg(long, global = true, value_name = "DIR", default_value = "./golden")]
+    #[arg(long, global = true, value_name = "DIR", default_value = GOLDEN)]
     pub(super) golden: PathBuf,
     /// Where what differs waits for `accept` or `reject`; `target/replay-pending` beside the cases.
     #[arg(long, global = true, value_name = "DIR")]
@@ -139,6 +142,31 @@ pub(super) struct Amend {
     pub(super) answer: Vec<Amendment>,
 }
 
+impl Cli {
+    /// Whether what comes is a document for programs, in which nothing else may stand.
+    pub(super) fn is_document(&self) -> bool {
+        match &self.verb {
+            None => self.json,
+            Some(Verb::Run { json, .. }) => *json,
+            Some(Verb::Log(log)) => log.json,
+            Some(Verb::Report(report)) => report.is_piped(),
+            Some(Verb::Faults(faults)) => faults.json,
+            Some(Verb::Selftest(selftest)) => selftest.json,
+            Some(
+                Verb::Promote(_)
+                | Verb::Diff(_)
+                | Verb::Accept(_)
+                | Verb::Reject(_)
+                | Verb::Amend(_)
+                | Verb::Check
+                | Verb::Review(_)
+                | Verb::Mv(_)
+                | Verb::Gc(_),
+            ) => false,
+        }
+    }
+}
+
 impl From<Promote> for Cli {
     /// `promote` as a verb of a host's own.
     fn from(promote: Promote) -> Self {
@@ -187,6 +215,14 @@ impl Folders {
             )),
         }
     }
+
+    /// A kit whose lines name these folders, where they are not the usual ones.
+    pub(super) fn named_by(&self, kit: &Kit) -> Kit {
+        let golden = Some(&self.golden).filter(|golden| *golden != Path::new(GOLDEN));
+        let options = [("--golden", golden), ("--pending", self.pending.as_ref())];
+        let given = options.into_iter().filter_map(|(option, folder)| Some((option, folder?)));
+        given.fold(kit.clone(), |kit, (option, folder)| with_option(kit, option, folder))
+    }
 }
 
 /// A path without links, as far as there is something.
@@ -201,6 +237,12 @@ fn resolved(path: &Path) -> PathBuf {
         }
     }
     resolved
+}
+
+/// A kit whose lines have that option, too.
+pub(super) fn with_option(mut kit: Kit, option: &str, folder: &Path) -> Kit {
+    kit.options.push_str(&format!(" {option} {}", quoted(&folder.to_string_lossy())));
+    kit
 }
 
 /// `target/replay-pending` beside the folder of the cases.

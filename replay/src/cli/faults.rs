@@ -35,7 +35,7 @@ pub(super) struct Faults {
     list: bool,
     /// Print one JSON object a variant instead of text, with its envelope.
     #[arg(long, conflicts_with = "list")]
-    json: bool,
+    pub(super) json: bool,
     /// Make a derived case of the variant of that number, of the one case that FILTER names.
     #[arg(long, value_name = "NUMBER", requires = "name", conflicts_with_all = ["list", "json"])]
     keep: Option<usize>,

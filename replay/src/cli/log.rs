@@ -9,8 +9,10 @@ use tapeline::clap;
 
 use super::{
     Stop,
-    log_said::{Said, json, text},
+    log_json::json,
+    log_said::{Said, text},
     progress::Progress,
+    said::quoted,
 };
 use crate::{
     CaseName, Kit,
@@ -28,8 +30,8 @@ use crate::{
         2 something could not be run or read, or nothing was run."
 )]
 pub(super) struct LogReplay {
-    /// The directory of an audit log, a root with one in `audit/`, or one file of it; this host's
-    /// own log unless said.
+    /// The directory of an audit log or its `runs/`, a root with one in `audit/`, or one file of it;
+    /// this host's own log unless said.
     path: Option<PathBuf>,
     /// Only runs that began then or later: `2026-11-27`, or `2026-11-27T09:30:00Z`.
     #[arg(long, value_name = "TIME")]
@@ -42,7 +44,7 @@ pub(super) struct LogReplay {
     limit: Option<usize>,
     /// Print one JSON object instead of text.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Make cases of the examples, named GROUP/…, which expect what was recorded.
     #[arg(long, value_name = "GROUP", value_parser = group)]
     promote_examples: Option<String>,
@@ -108,11 +110,12 @@ impl LogReplay {
             let since = self.since.map(|since| format!("--since {since}"));
             let command = self.command.as_ref().map(|words| format!("--command {}", quoted(words)));
             let limit = self.limit.map(|limit| format!("--limit {limit}"));
-            let mut line = format!("{} log", kit.called);
+            let mut line = "log".to_owned();
             for part in [path, since, command, limit].into_iter().flatten() {
                 line.push_str(&format!(" {part}"));
             }
-            next.push(format!("make cases of the examples: {line} --promote-examples GROUP"));
+            line.push_str(" --promote-examples GROUP");
+            next.push(format!("make cases of the examples: {}", kit.call(&line)));
         }
         next
     }
@@ -122,14 +125,5 @@ fn group(name: &str) -> Result<String, String> {
     match format!("{name}/case").parse::<CaseName>() {
         Ok(_) => Ok(name.to_owned()),
         Err(_) => Err("a group is called by lower-case letters, digits and hyphens".to_owned()),
-    }
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-:+".contains(letter);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }

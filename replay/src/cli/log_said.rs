@@ -1,10 +1,8 @@
-//! What is said of a log that was run again: text for people, one JSON object for programs.
-
-use serde::Serialize;
+//! What is said of a log that was run again, as text for people.
 
 use crate::{
     groups::{Group, Place, Subject},
-    log_replay::{Cause, Causes, Promoted, Tally},
+    log_replay::{Cause, Causes, Promoted, Reason, Reasons, Tally},
 };
 
 /// All that there is to say.
@@ -29,13 +27,12 @@ pub(super) fn text(said: &Said<'_>) -> String {
     let missing =
         |(subject, missing): &(Subject, String)| (subject.to_string(), Some(missing.clone()));
     let alone = |subject: &Subject| (subject.to_string(), None);
-    let why = |why: &String| (why.clone(), None);
     causes("needs more than the tape holds", &tally.needs_more, &missing, "run", &mut text);
     causes("panicked", &tally.panicked, &alone, "run", &mut text);
     causes("did not end", &tally.stuck, &alone, "run", &mut text);
-    causes("skipped", &tally.skipped, &why, "run", &mut text);
-    causes("broken", &tally.broken, &why, "run", &mut text);
-    causes("no records", &tally.no_records, &why, "line", &mut text);
+    reasons("skipped", &tally.skipped, "run", &mut text);
+    reasons("broken", &tally.broken, "run", &mut text);
+    reasons("no records", &tally.no_records, "line", &mut text);
     for Promoted { name, run_id, refusal } in *promoted {
         text.push_str(&match refusal {
             None => format!("{name}: made of run {run_id}\n"),
@@ -107,6 +104,14 @@ fn causes<K: Ord>(
     left_out(more as u64, causes.beyond, text);
 }
 
+fn reasons(heading: &str, reasons: &Reasons, of: &str, text: &mut String) {
+    let told = |kind: &String| {
+        let Reason { why, first } = reasons.told(kind);
+        (why.to_owned(), first.map(|first| format!("first: {first}")))
+    };
+    causes(heading, reasons.kinds(), &told, of, text);
+}
+
 fn left_out(groups: u64, beyond: u64, text: &mut String) {
     if groups > 0 {
         text.push_str(&format!("  and {} more: see --json\n", counted(groups, "group")));
@@ -122,8 +127,8 @@ fn summary(tally: &Tally, text: &mut String) {
         (tally.needs_more.count, "need more than their tapes hold"),
         (tally.panicked.count, "panicked"),
         (tally.stuck.count, "did not end"),
-        (tally.skipped.count, "skipped"),
-        (tally.broken.count, "broken"),
+        (tally.skipped.count(), "skipped"),
+        (tally.broken.count(), "broken"),
     ];
     text.push_str(&format!("{}: {} the same", counted(tally.records, "run"), tally.same));
     let counts = counts.iter().filter(|(count, _)| *count > 0);
@@ -148,152 +153,4 @@ fn summary(tally: &Tally, text: &mut String) {
 fn counted(count: u64, word: &str) -> String {
     let many = if count == 1 { "" } else { "s" };
     format!("{count} {word}{many}")
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    records: u64,
-    same: u64,
-    changed: ReportOf<ReportGroup<'a>>,
-    needs_more: ReportOf<ReportCause<'a>>,
-    panicked: ReportOf<ReportCause<'a>>,
-    stuck: ReportOf<ReportCause<'a>>,
-    skipped: ReportOf<ReportCause<'a>>,
-    broken: ReportOf<ReportCause<'a>>,
-    no_records: ReportOf<ReportCause<'a>>,
-    torn_lines: u64,
-    gave_up: bool,
-    promoted: Vec<ReportPromoted<'a>>,
-}
-
-/// Records of a kind, by groups.
-#[derive(Serialize)]
-struct ReportOf<T> {
-    records: u64,
-    groups: Vec<T>,
-    /// What found no group.
-    beyond: u64,
-}
-
-#[derive(Serialize)]
-struct ReportGroup<'a> {
-    command: &'a str,
-    code: Option<&'a str>,
-    records: usize,
-    example: Option<&'a str>,
-    places: Vec<ReportPlace<'a>>,
-}
-
-#[derive(Serialize)]
-struct ReportPlace<'a> {
-    path: &'a str,
-    values: Vec<ReportValues<'a>>,
-    others: usize,
-}
-
-#[derive(Serialize)]
-struct ReportValues<'a> {
-    expected: Option<&'a str>,
-    actual: Option<&'a str>,
-    records: usize,
-}
-
-#[derive(Serialize)]
-struct ReportCause<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
-    records: u64,
-    example: &'a str,
-}
-
-#[derive(Serialize)]
-struct ReportPromoted<'a> {
-    case: &'a str,
-    run_id: &'a str,
-    refusal: Option<String>,
-}
-
-/// For programs: the same, all groups.
-///
-/// # Errors
-/// A value that JSON cannot hold.
-pub(super) fn json(said: &Said<'_>) -> Result<String, serde_json::Error> {
-    let Said { tally, groups, promoted, next: _ } = said;
-    let promoted = promoted.iter().map(|promoted| ReportPromoted {
-        case: promoted.name.as_str(),
-        run_id: &promoted.run_id,
-        refusal: promoted.refusal.as_ref().map(ToString::to_string),
-    });
-    serde_json::to_string(&Report {
-        records: tally.records,
-        same: tally.same,
-        changed: ReportOf {
-            records: tally.changed,
-            groups: groups.iter().map(ReportGroup::of).collect(),
-            beyond: tally.beyond_groups() as u64,
-        },
-        needs_more: ReportOf::of(&tally.needs_more, |(subject, missing)| ReportCause {
-            missing: Some(missing),
-            ..ReportCause::of(subject)
-        }),
-        panicked: ReportOf::of(&tally.panicked, ReportCause::of),
-        stuck: ReportOf::of(&tally.stuck, ReportCause::of),
-        skipped: ReportOf::of(&tally.skipped, |why| ReportCause::because(why)),
-        broken: ReportOf::of(&tally.broken, |why| ReportCause::because(why)),
-        no_records: ReportOf::of(&tally.no_records, |why| ReportCause::because(why)),
-        torn_lines: tally.torn,
-        gave_up: tally.gave_up,
-        promoted: promoted.collect(),
-    })
-}
-
-impl<'a> ReportOf<ReportCause<'a>> {
-    fn of<K: Ord>(causes: &'a Causes<K>, report: impl Fn(&'a K) -> ReportCause<'a>) -> Self {
-        let groups = causes.ranked().into_iter().map(|(cause, Cause { count, example })| {
-            ReportCause { records: *count, example, ..report(cause) }
-        });
-        Self { records: causes.count, groups: groups.collect(), beyond: causes.beyond }
-    }
-}
-
-impl<'a> ReportCause<'a> {
-    const NONE: Self =
-        Self { command: None, code: None, missing: None, why: None, records: 0, example: "" };
-
-    fn of(subject: &'a Subject) -> Self {
-        Self { command: Some(&subject.command), code: subject.code.as_deref(), ..Self::NONE }
-    }
-
-    fn because(why: &'a str) -> Self {
-        Self { why: Some(why), ..Self::NONE }
-    }
-}
-
-impl<'a> ReportGroup<'a> {
-    fn of(group: &'a Group) -> Self {
-        Self {
-            command: &group.subject.command,
-            code: group.subject.code.as_deref(),
-            records: group.count,
-            example: group.members.first().map(String::as_str),
-            places: group.places.iter().map(ReportPlace::of).collect(),
-        }
-    }
-}
-
-impl<'a> ReportPlace<'a> {
-    fn of(place: &'a Place) -> Self {
-        let values = place.values.iter().map(|(values, count)| ReportValues {
-            expected: values.expected.as_deref(),
-            actual: values.actual.as_deref(),
-            records: *count,
-        });
-        Self { path: &place.path, values: values.collect(), others: place.others }
-    }
 }

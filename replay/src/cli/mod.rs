@@ -5,6 +5,7 @@ mod arguments;
 mod faults;
 mod gc;
 mod log;
+mod log_json;
 mod log_said;
 mod mv;
 mod progress;
@@ -31,7 +32,7 @@ use self::{
     arguments::Verb,
     progress::Progress,
     report::{record_text, report},
-    said::{Said, counted},
+    said::{Said, aside, counted},
     settle::answer_misses,
     unkept::Unkept,
 };
@@ -93,6 +94,7 @@ fn answer(
     }
     let golden = &cli.folders.golden;
     let pending = cli.folders.pending();
+    let kit = &cli.folders.named_by(kit);
     let done = match &cli.verb {
         None => replay_cases(cli, kit, out),
         Some(Verb::Run { run_id, json }) => return run(kit, run_id, *json, out),
@@ -134,7 +136,10 @@ fn answer(
         Ok(code) => Ok(code),
         Err(Stop::Io(error)) => Err(error),
         Err(Stop::Said(why)) => {
-            writeln!(out, "{why}")?;
+            match cli.is_document() {
+                true => aside(&format!("{why}\n")),
+                false => writeln!(out, "{why}")?,
+            }
             Ok(2)
         }
     }
@@ -220,19 +225,7 @@ fn replay_cases(cli: &Cli, kit: &Kit, out: &mut dyn Write) -> Result<u8, Stop> {
     Ok(code.max(unkept.exit_code()))
 }
 
-/// Runs the cases that are meant, and keeps what differs.
-fn run_cases(
-    kit: &Kit,
-    golden: &Path,
-    pending: &Pending,
-    filter: &[String],
-    twice: bool,
-) -> Result<Vec<(CaseName, Replayed)>, Stop> {
-    let (all, unkept) = run_and_keep(kit, golden, pending, filter, twice)?;
-    unkept.stop().map(|()| all)
-}
-
-/// As [`run_cases`], and says of which cases it could not be kept.
+/// Runs the cases that are meant and keeps what differs; says of which it could not be kept.
 fn run_and_keep(
     kit: &Kit,
     golden: &Path,
@@ -272,10 +265,9 @@ fn summary<'a>(
     let of_each = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
     let of_each = of_each.collect::<Vec<_>>().join(", ");
     writeln!(out, "{}: {of_each}", counted(cases, "case"))?;
-    let (called, has) =
-        (&kit.called, |verdict| counts.iter().any(|(counted, _)| *counted == verdict));
+    let has = |verdict| counts.iter().any(|(counted, _)| *counted == verdict);
     if has("changed") || has("new") {
-        writeln!(out, "look: {called} review; take it: {called} accept CASE")?;
+        writeln!(out, "look: {}; take it: {}", kit.call("review"), kit.call("accept CASE"))?;
     }
     if has("miss") {
         writeln!(out, "{}", answer_misses(kit, "CASE"))?;

@@ -10,6 +10,7 @@ use tapeline::clap;
 
 use super::{
     Stop,
+    arguments::with_option,
     said::counted,
     settle::{chosen, refusal},
     shown,
@@ -51,11 +52,16 @@ impl Review {
         for (name, why) in &unfit {
             writeln!(out, "{name}: {why}")?;
         }
-        let code = match answers {
-            Some(input) => walk(review, input, out)?,
-            None => plain(kit, &review, out)?,
+        let code = match (answers, &self.from) {
+            (Some(input), _) => walk(review, input, out)?,
+            (None, Some(from)) => plain(&with_option(kit.clone(), "--from", from), &review, out)?,
+            (None, None) => plain(kit, &review, out)?,
         };
-        Ok(if unfit.is_empty() { code } else { code.max(1) })
+        if unfit.is_empty() {
+            return Ok(code);
+        }
+        writeln!(out, "{} cannot be settled", counted(unfit.len(), "case"))?;
+        Ok(2)
     }
 }
 
@@ -74,8 +80,7 @@ fn read(
         };
         match waiting {
             Ok(waiting) if waiting.is_stale => {
-                unfit
-                    .push((name, "the case was changed since it was run: run it again".to_owned()));
+                unfit.push((name, review::STALE.to_owned()));
             }
             Ok(waiting) => review.add(name, pending, &waiting),
             Err(why) => unfit.push((name, why)),
@@ -92,11 +97,12 @@ fn plain(kit: &Kit, review: &review::Review, out: &mut dyn Write) -> Result<u8, 
             writeln!(out)?;
         }
     }
-    let called = &kit.called;
     writeln!(out, "{} pending", counted(review.open(), "case"))?;
     if review.open() > 0 {
-        writeln!(out, "look: {called} diff CASE; settle: {called} accept CASE | reject CASE")?;
-        writeln!(out, "one group after the other: {called} review, at a terminal")?;
+        let [look, accept, reject, review] =
+            ["diff CASE", "accept CASE", "reject CASE", "review"].map(|words| kit.call(words));
+        writeln!(out, "look: {look}; settle: {accept} | {reject}")?;
+        writeln!(out, "one group after the other: {review}, at a terminal")?;
     }
     Ok(u8::from(review.open() > 0))
 }

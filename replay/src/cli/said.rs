@@ -33,9 +33,24 @@ impl Write for Said<'_> {
     }
 }
 
+/// Says it where no document is written: to stderr.
+pub(super) fn aside(said: &str) {
+    // Whoever closed it wants to hear nothing.
+    let _ = io::stderr().write_all(printable(said).as_bytes());
+}
+
 /// A text as people may see it.
 pub(super) fn printable(text: &str) -> String {
     without_controls(&sweep(text)).into_owned()
+}
+
+/// A word of a line, as a shell takes it for one.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-:+".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
 }
 
 /// `1 case`, `2 cases`.

@@ -34,7 +34,7 @@ pub(super) struct Selftest {
     verbose: bool,
     /// Print one JSON object for each change that is not seen, and one with the score.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Selftest {

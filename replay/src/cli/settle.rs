@@ -106,10 +106,8 @@ pub(super) fn refusal(kit: &Kit, name: &CaseName, kept: &Kept) -> String {
 
 /// What to do about a miss.
 pub(super) fn answer_misses(kit: &Kit, case: &str) -> String {
-    let called = &kit.called;
-    format!(
-        "answer what is missing: {called} amend {case} --absent PATH | --file PATH=FROM | --answer URL=FILE"
-    )
+    let amend = kit.call(&format!("amend {case}"));
+    format!("answer what is missing: {amend} --absent PATH | --file PATH=FROM | --answer URL=FILE")
 }
 
 /// The cases that are meant, of those of which something is kept, and where.
@@ -126,23 +124,27 @@ pub(super) fn chosen(
     for pending in folders {
         for name in pending.list(&patterns)? {
             if let Some(other) = chosen.insert(name.clone(), pending.clone()) {
-                let [one, other] = [&other, &pending].map(|pending| pending.folder.display());
-                let why =
-                    format!("{name} is in `{one}` and in `{other}`: give `--from` one of them");
-                return Err(Stop::Said(why));
+                return Err(Stop::Said(format!("{name} {}", in_both(&other, &pending))));
             }
         }
     }
     let is_idle = |pattern: &&CasePattern| !chosen.keys().any(|name| pattern.matches(name));
     match patterns.iter().find(is_idle) {
         None => Ok(chosen),
-        Some(pattern) => {
-            let folder = from.unwrap_or(&pending.folder).display();
-            Err(Stop::Said(format!(
-                "nothing is pending of `{pattern}` in `{folder}`: run it first"
-            )))
-        }
+        Some(pattern) => Err(nothing_of(pattern, from.unwrap_or(&pending.folder))),
     }
+}
+
+/// Why a case that two folders hold is taken from neither.
+pub(super) fn in_both(one: &Pending, other: &Pending) -> String {
+    let [one, other] = [one, other].map(|pending| pending.folder.display());
+    format!("is in `{one}` and in `{other}`: give `--from` one of them")
+}
+
+/// Why a pattern that means nothing there goes no further.
+pub(super) fn nothing_of(pattern: &CasePattern, folder: &Path) -> Stop {
+    let folder = folder.display();
+    Stop::Said(format!("nothing is pending of `{pattern}` in `{folder}`: run it first"))
 }
 
 fn something(filter: &Filter, pending: &Pending) -> Result<BTreeMap<CaseName, Pending>, Stop> {

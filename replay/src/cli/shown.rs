@@ -12,7 +12,7 @@ use super::{case_text, said::counted};
 use crate::{
     CaseName, Json, Verdict,
     case::files_below,
-    groups::{Place, short},
+    groups::{Place, SETTLED_WHOLE, short},
     pending::Waiting,
     review::{Alike, Kind, Told},
 };
@@ -49,7 +49,7 @@ pub(super) fn group(alike: &Alike, told: &Told, out: &mut dyn Write) -> io::Resu
     };
     writeln!(out, "  in {}{more}", names.collect::<Vec<_>>().join(", "))?;
     if !told.elsewhere.is_empty() {
-        writeln!(out, "  a case is settled whole, and some of these differ elsewhere, too:")?;
+        writeln!(out, "  {SETTLED_WHOLE}")?;
         for (path, count) in told.elsewhere.iter().take(MOST_PLACES) {
             writeln!(out, "    {} ×{count}", on_one_line(path))?;
         }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::Stop;
 use crate::{CaseError, CaseName, verdict::chain};
 
 /// Cases that are named; the rest is counted.
@@ -36,16 +35,6 @@ impl Unkept {
             0 => Ok(()),
             more => writeln!(out, "… and {more} more could not be kept"),
         }
-    }
-
-    /// Goes no further where there is one.
-    pub(super) fn stop(&self) -> Result<(), Stop> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let mut said = Vec::new();
-        self.write(false, &mut said)?;
-        Err(Stop::Said(String::from_utf8_lossy(said.trim_ascii_end()).into_owned()))
     }
 
     pub(super) fn exit_code(&self) -> u8 {

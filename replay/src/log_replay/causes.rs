@@ -43,6 +43,11 @@ impl<K: Ord> Causes<K> {
         }
     }
 
+    /// Whether it found a place.
+    pub(crate) fn holds(&self, cause: &K) -> bool {
+        self.causes.contains_key(cause)
+    }
+
     /// The most frequent first.
     pub(crate) fn ranked(&self) -> Vec<(&K, &Cause)> {
         let mut ranked: Vec<_> = self.causes.iter().collect();

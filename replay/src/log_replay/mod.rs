@@ -12,6 +12,7 @@ mod causes;
 mod examples;
 mod meant;
 mod place;
+mod reasons;
 mod tally;
 mod workers;
 
@@ -20,6 +21,7 @@ pub(crate) use self::{
     examples::{Example, Promoted, examples, promote_examples},
     meant::{Meant, Since},
     place::Place,
+    reasons::{Reason, Reasons},
     tally::{Tally, Told},
     workers::replay_log,
 };

@@ -14,7 +14,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The directory of a log, a root with one in `audit/`, or a file of records. A file of a log
+    /// The directory of a log or its `runs/`, a root with one in `audit/`, or a file of records. A file of a log
     /// has the blobs of that log, any other those in `blobs/` beside it.
     ///
     /// # Errors
@@ -28,6 +28,11 @@ impl Place {
                 _ => Log::beside(folder),
             };
             return Ok(Self { log, file: Some(file) });
+        }
+        let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let above = whole.parent().filter(|above| above.join("format").exists());
+        if let Some(audit) = above.filter(|_| whole.ends_with("runs")) {
+            return Ok(Self { log: Log::open(audit)?, file: None });
         }
         let below = path.join("audit");
         let is_root = below.is_dir() && !path.join("format").exists();

@@ -4,7 +4,7 @@ use crate::{
     LogErrorKind,
     groups::{Group, Groups, Subject},
     log_replay::{
-        Causes,
+        Causes, Reasons,
         came::{Came, Finding, Run},
     },
     verdict::chain,
@@ -23,10 +23,10 @@ pub(crate) struct Tally {
     pub(crate) needs_more: Causes<(Subject, String)>,
     pub(crate) panicked: Causes<Subject>,
     pub(crate) stuck: Causes<Subject>,
-    pub(crate) skipped: Causes<String>,
-    pub(crate) broken: Causes<String>,
+    pub(crate) skipped: Reasons,
+    pub(crate) broken: Reasons,
     /// Lines that are no records; their examples say where.
-    pub(crate) no_records: Causes<String>,
+    pub(crate) no_records: Reasons,
     /// Lines whose write did not come to its end, which is no damage.
     pub(crate) torn: u64,
     /// So many runs did not end that the rest was left.
@@ -53,9 +53,9 @@ impl Default for Tally {
             needs_more: Causes::default(),
             panicked: Causes::default(),
             stuck: Causes::default(),
-            skipped: Causes::default(),
-            broken: Causes::default(),
-            no_records: Causes::default(),
+            skipped: Reasons::default(),
+            broken: Reasons::default(),
+            no_records: Reasons::default(),
             torn: 0,
             gave_up: false,
         }
@@ -77,7 +77,7 @@ impl Tally {
                     Some(line) => format!("line {line} of `{file}`"),
                     None => format!("`{file}`"),
                 };
-                self.no_records.add(alike(&chain(&error.kind)), &place);
+                self.no_records.add(&chain(&error.kind), &place);
                 return;
             }
             Came::Run(run, finding) => (run, finding),
@@ -92,8 +92,8 @@ impl Tally {
             Finding::NeedsMore(missing) => self.needs_more.add((subject, missing), &run_id),
             Finding::Panicked => self.panicked.add(subject, &run_id),
             Finding::Stuck => self.stuck.add(subject, &run_id),
-            Finding::Skipped(why) => self.skipped.add(why, &run_id),
-            Finding::Broken(why) => self.broken.add(alike(&why), &run_id),
+            Finding::Skipped(why) => self.skipped.add(&why, &run_id),
+            Finding::Broken(why) => self.broken.add(&why, &run_id),
         }
     }
 
@@ -113,33 +113,11 @@ impl Tally {
     }
 
     pub(crate) fn told(&self) -> Told {
-        let is_unable = self.broken.count + self.no_records.count > 0 || self.gave_up;
+        let is_unable = self.broken.count() + self.no_records.count() > 0 || self.gave_up;
         match () {
             () if is_unable || self.replayed() == 0 => Told::Unable,
             () if self.replayed() > self.same => Told::Differs,
             () => Told::Same,
         }
-    }
-}
-
-/// A reason without what is particular to one record: names between backticks, and where in a JSON
-/// text.
-fn alike(why: &str) -> String {
-    let why = why.split(" at line ").next().unwrap_or(why);
-    let parts = why.split('`').enumerate();
-    let parts = parts.map(|(place, part)| if place % 2 == 1 { "…" } else { part });
-    parts.collect::<Vec<_>>().join("`")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_that_differ_in_names_alone_are_one() {
-        assert_eq!(
-            alike("cannot read `/a/b`: missing field `v` at line 1 column 7"),
-            "cannot read `…`: missing field `…`"
-        );
     }
 }

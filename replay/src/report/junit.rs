@@ -21,7 +21,7 @@ pub(crate) fn junit(report: &Report) -> String {
     };
     let counts = format!(
         "name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
-        Escaped(&report.called),
+        Escaped(&report.kit.called),
         cases.len(),
         count("failure"),
         count("error"),

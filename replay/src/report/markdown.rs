@@ -9,7 +9,7 @@ use super::{
     rows::{Row, Rows, rows},
     text::{Escaped, Visible, beginning},
 };
-use crate::groups::{Place, Values};
+use crate::groups::{Place, SETTLED_WHOLE, Values};
 
 /// GitHub shows no summary over 1 MiB.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -35,8 +35,8 @@ pub(crate) fn markdown(report: &Report) -> String {
         if text.len() + next.len() > MOST_BYTES - LAST_LINE {
             let left = report.sections.len() - told;
             text.push_str(&format!(
-                "\n**… and {left} more groups: `{} report --html FILE` shows more**\n",
-                report.called
+                "\n**… and {left} more groups: `{}` shows more**\n",
+                report.kit.call("report --html FILE")
             ));
             break;
         }
@@ -52,6 +52,13 @@ fn section_text(report: &Report, section: &Section) -> String {
         text.push_str(&place_line(place));
     }
     more(section.places.len(), MOST_PLACES, "places", &mut text);
+    if !section.elsewhere.is_empty() {
+        text.push_str(&format!("\n{SETTLED_WHOLE}\n\n"));
+        for (path, count) in section.elsewhere.iter().take(MOST_PLACES) {
+            text.push_str(&format!("- {} ({count}×)\n", code(&crate::cli::place(path))));
+        }
+        more(section.elsewhere.len(), MOST_PLACES, "places", &mut text);
+    }
     let example = report.members(section).min_by_key(|(_, case)| case.changes.len());
     if let Some((_, case)) = example {
         text.push_str(&example_text(case));
@@ -59,7 +66,9 @@ fn section_text(report: &Report, section: &Section) -> String {
     if count > 1 {
         text.push_str(&format!("\n<details><summary>{count} cases</summary>\n\n"));
         for (_, case) in report.members(section).take(MOST_NAMES) {
-            text.push_str(&format!("- {}\n", code(case.name.as_str())));
+            let why = case.reasons.first().filter(|_| case.verdict == "broken");
+            let why = why.map(|why| format!(": {}", code(&short(why)))).unwrap_or_default();
+            text.push_str(&format!("- {}{why}\n", code(case.name.as_str())));
         }
         more(count, MOST_NAMES, "cases", &mut text);
         text.push_str("\n</details>\n");
@@ -100,10 +109,14 @@ fn place_line(place: &Place) -> String {
 
 /// One of the cases, which unfolds.
 fn example_text(case: &Reported) -> String {
-    let title = inline(&case.title);
-    let mut text =
-        format!("\n<details><summary>{}: {title}</summary>\n\n", code(case.name.as_str()));
-    text.push_str(&fenced("console", &format!("{}\n", case.line)));
+    let title = match case.title.as_str() {
+        "" => String::new(),
+        title => format!(": {}", inline(title)),
+    };
+    let mut text = format!("\n<details><summary>{}{title}</summary>\n\n", code(case.name.as_str()));
+    if !case.line.is_empty() {
+        text.push_str(&fenced("console", &format!("{}\n", case.line)));
+    }
     for reason in &case.reasons {
         text.push_str(&format!("\n{}\n", code(reason)));
     }

@@ -2,6 +2,7 @@
 //!
 //! A [`Report`] is what is told; the others are ways to write it.
 
+mod accept;
 mod changes;
 mod exchanges;
 mod file;
@@ -18,5 +19,5 @@ pub(crate) use self::{
     html::html,
     junit::junit,
     markdown::markdown,
-    model::{Builder, Report},
+    model::{AllPending, Builder, Report},
 };

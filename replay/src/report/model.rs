@@ -1,28 +1,44 @@
 //! [`Report`]: what is told of a run of cases, by groups of what changed alike.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
-use super::reported::{Reported, Told};
+use super::{
+    accept::words,
+    reported::{Reported, Told},
+};
 use crate::{
-    CaseError, CaseName, Verdict,
+    CaseError, CaseName, Kit, Verdict,
     cases::Replayed,
-    groups::{Groups, Place, Subject},
+    groups::{Alike, Groups, Place, Subject},
     pending::Pending,
 };
 
 /// What is told, in whatever form.
 #[derive(Clone, Debug)]
 pub(crate) struct Report {
-    /// The words before a verb.
-    pub(super) called: String,
-    /// Where what came waits, if not at the usual place.
-    pub(super) from: Option<String>,
+    /// Who is called by the lines in it.
+    pub(super) kit: Kit,
+    /// Whether it tells what waits, and not of a run.
+    pub(super) is_of_pending: bool,
+    all_pending: AllPending,
     /// Names of the cases that are as expected.
     pub(super) ok: Vec<CaseName>,
     /// The others, in order of their names.
     pub(super) cases: Vec<Reported>,
     /// What is alike of them; what changed comes first, the largest group before the others.
     pub(super) sections: Vec<Section>,
+}
+
+/// What lies where `accept` looks.
+#[derive(Clone, Debug)]
+pub(crate) struct AllPending {
+    /// All of which something is kept, be it told here or not.
+    pub(crate) names: BTreeSet<CaseName>,
+    /// Whether that is all that can be: no filter left anything out.
+    pub(crate) is_all: bool,
 }
 
 /// Cases of which the same is to be said.
@@ -34,34 +50,50 @@ pub(super) struct Section {
     pub(super) heading: String,
     /// Where they differ.
     pub(super) places: Vec<Place>,
+    /// Where some of them differ besides, and how many.
+    pub(super) elsewhere: Vec<(String, usize)>,
     /// By place in [`Report::cases`].
     pub(super) members: Vec<usize>,
 }
 
 /// Verdicts in the order in which they are told.
-pub(super) const ORDER: [&str; 8] =
-    ["changed", "panic", "unstable", "miss", "stuck", "new", "broken", "skipped"];
+pub(super) const ORDER: [&str; 9] =
+    ["changed", "panic", "unstable", "miss", "stuck", "new", STALE, "broken", "skipped"];
+
+/// What waits of a case that is another by now.
+pub(super) const STALE: &str = "stale";
 
 /// A report in the making.
 #[derive(Debug)]
 pub(crate) struct Builder {
     report: Report,
     groups: Groups,
+    /// What differs in those that are changed, by place in the report.
+    changed: BTreeMap<usize, (Subject, Alike)>,
     /// By verdict's place in the order, then by what is alike.
     others: BTreeMap<(usize, String), Vec<usize>>,
 }
 
 impl Builder {
-    /// `called`: the words before a verb.
-    pub(crate) fn new(called: &str) -> Self {
+    /// Of a run of cases.
+    pub(crate) fn of_run(kit: &Kit, all_pending: AllPending) -> Self {
         let report = Report {
-            called: called.to_owned(),
-            from: None,
+            kit: kit.clone(),
+            is_of_pending: false,
+            all_pending,
             ok: Vec::new(),
             cases: Vec::new(),
             sections: Vec::new(),
         };
-        Self { report, groups: Groups::new(usize::MAX), others: BTreeMap::new() }
+        let (groups, changed) = (Groups::new(usize::MAX), BTreeMap::new());
+        Self { report, groups, changed, others: BTreeMap::new() }
+    }
+
+    /// Of what is pending.
+    pub(crate) fn of_pending(kit: &Kit, all_pending: AllPending) -> Self {
+        let mut builder = Self::of_run(kit, all_pending);
+        builder.report.is_of_pending = true;
+        builder
     }
 
     /// Adds a case that was run. They come in order of their names.
@@ -72,29 +104,27 @@ impl Builder {
         }
     }
 
-    /// Says where what is pending was found.
-    pub(crate) fn from(&mut self, folder: &Path) {
-        self.report.from = Some(folder.display().to_string());
-    }
-
-    /// Adds what is pending.
+    /// Adds what is pending of a case. They come in order of their names.
     ///
     /// # Errors
-    /// What is pending, or the case it is of, cannot be read.
+    /// What is pending, or the case it is of, cannot be read. Nothing is added then.
     pub(crate) fn add_pending(
         &mut self,
         golden: &Path,
         pending: &Pending,
-        names: &[CaseName],
+        name: &CaseName,
     ) -> Result<(), CaseError> {
-        for name in names {
-            let kept = pending.kept(name)?;
-            self.add(match kept.may_be_accepted() {
-                true => Told::of_waiting(name, &pending.waiting(golden, name)?),
-                false => Told::of_kept(golden, name, &kept),
-            });
-        }
+        let kept = pending.kept(name)?;
+        self.add(match kept.may_be_accepted() {
+            true => Told::of_waiting(name, &pending.waiting(golden, name)?),
+            false => Told::of_kept(golden, name, &kept),
+        });
         Ok(())
+    }
+
+    /// Adds a case of which it cannot be told what is pending.
+    pub(crate) fn add_unreadable(&mut self, golden: &Path, name: &CaseName, why: &str) {
+        self.add(Told::of_unreadable(golden, name, why));
     }
 
     fn add(&mut self, told: Told) {
@@ -103,10 +133,12 @@ impl Builder {
         let alike = match reported.verdict {
             "changed" => {
                 let subject = Subject { command, code: None };
-                self.groups.add(reported.name.as_str(), &subject, &differences);
+                let alike = Alike::of(&differences);
+                self.groups.add_alike(reported.name.as_str(), &subject, alike.clone());
+                self.changed.insert(place, (subject, alike));
                 None
             }
-            "miss" | "skipped" => Some(reported.reasons.join(", ")),
+            "miss" | "skipped" | STALE => Some(reported.reasons.join(", ")),
             "broken" => Some(String::new()),
             _ => Some(command),
         };
@@ -118,7 +150,7 @@ impl Builder {
     }
 
     pub(crate) fn finish(self) -> Report {
-        let Self { mut report, groups, others } = self;
+        let Self { mut report, groups, changed, others } = self;
         let numbered = report.cases.iter().zip(0..);
         let places: BTreeMap<&str, usize> =
             numbered.map(|(case, place)| (case.name.as_str(), place)).collect();
@@ -133,8 +165,17 @@ impl Builder {
                     *told = true;
                 }
             }
+            let own: BTreeSet<&str> = group.places.iter().map(|place| &*place.path).collect();
+            let mut all = Groups::new(0);
+            for (name, place) in group.members.iter().zip(&members) {
+                if let Some((subject, alike)) = changed.get(place) {
+                    all.add_alike(name, subject, alike.clone());
+                }
+            }
+            let (_, elsewhere) = all.split(&|path| own.contains(path));
             let heading = group.subject.to_string();
-            sections.push(Section { verdict: "changed", heading, places: group.places, members });
+            let places = group.places;
+            sections.push(Section { verdict: "changed", heading, places, elsewhere, members });
         }
         // More places than are kept apart.
         let is_left = |(case, told): (&Reported, bool)| case.verdict == "changed" && !told;
@@ -146,12 +187,14 @@ impl Builder {
                 verdict: "changed",
                 heading,
                 places: Vec::new(),
+                elsewhere: Vec::new(),
                 members: left,
             });
         }
         for ((order, heading), members) in others {
             let verdict = ORDER.get(order).copied().unwrap_or_default();
-            sections.push(Section { verdict, heading, places: Vec::new(), members });
+            let (places, elsewhere) = (Vec::new(), Vec::new());
+            sections.push(Section { verdict, heading, places, elsewhere, members });
         }
         report.sections = sections;
         report
@@ -169,11 +212,11 @@ impl Report {
     /// One line: how many cases are not as expected.
     pub(super) fn title(&self) -> String {
         let count = self.cases.len();
-        match (&self.from, count) {
-            (Some(_), 0) => "nothing is pending".to_owned(),
-            (Some(_), 1) => "1 case waits for a decision".to_owned(),
-            (Some(_), _) => format!("{count} cases wait for a decision"),
-            (None, _) => {
+        match (self.is_of_pending, count) {
+            (true, 0) => "nothing is pending".to_owned(),
+            (true, 1) => "1 case waits for a decision".to_owned(),
+            (true, _) => format!("{count} cases wait for a decision"),
+            (false, _) => {
                 let all = count + self.ok.len();
                 match count {
                     0 => format!("{all} cases, all as expected"),
@@ -192,28 +235,27 @@ impl Report {
         section.members.iter().filter_map(|place| Some((*place, self.cases.get(*place)?)))
     }
 
-    /// The line that takes what came of these cases; `None` where there is nothing to take.
+    /// The line that takes what came of these cases and of no others; `None` where there is nothing
+    /// to take.
     pub(super) fn accept(&self, section: &Section) -> Option<String> {
-        const MOST_NAMES: usize = 50;
-
-        let called = &self.called;
-        let from = match &self.from {
-            Some(folder) => format!(" --from {}", quoted(folder)),
-            None => String::new(),
-        };
-        let is_pending = |case: &&Reported| matches!(case.verdict, "changed" | "new");
-        let names: Vec<&str> = self
+        let names: BTreeSet<&CaseName> = self
             .members(section)
-            .filter(|(_, case)| is_pending(case))
-            .map(|(_, case)| case.name.as_str())
+            .filter(|(_, case)| matches!(case.verdict, "changed" | "new"))
+            .map(|(_, case)| &case.name)
             .collect();
-        let all = self.cases.iter().filter(is_pending).count();
-        match names.len() {
-            0 => None,
-            count if count > 1 && count == all => Some(format!("{called} accept '*'{from}")),
-            1..=MOST_NAMES => Some(format!("{called} accept {}{from}", names.join(" "))),
-            _ => Some(format!("{called} review{from}")),
+        if names.is_empty() {
+            return None;
         }
+        Some(match words(&names, &self.all_pending) {
+            Some(words) => self.kit.call(&format!("accept {words}")),
+            None => self.kit.call("review"),
+        })
+    }
+
+    /// Of what is pending: 0 where that is nothing, 2 where some of it cannot be used, else 1.
+    pub(crate) fn exit_code(&self) -> u8 {
+        let code = |case: &Reported| if matches!(case.verdict, STALE | "broken") { 2 } else { 1 };
+        self.cases.iter().map(code).max().unwrap_or(0)
     }
 }
 
@@ -221,18 +263,10 @@ impl Section {
     /// What is alike, in words.
     pub(super) fn title(&self) -> String {
         match (self.verdict, self.heading.as_str()) {
-            (_, "") => self.verdict.to_owned(),
+            ("broken", "") => "what cannot be used".to_owned(),
+            (_, "") => "(no command)".to_owned(),
             ("miss", missed) => format!("not on the tape: {missed}"),
             (_, heading) => heading.to_owned(),
         }
-    }
-}
-
-/// A word of a shell's line.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
-    match word.bytes().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

@@ -4,7 +4,11 @@ use std::path::Path;
 
 use tapeline::{audit::HostVersion, scrub::sweep};
 
-use super::{changes::Change, exchanges::Exchange, model::ORDER};
+use super::{
+    changes::Change,
+    exchanges::Exchange,
+    model::{ORDER, STALE},
+};
 use crate::{
     CaseName, Difference, Json, Verdict,
     case::{Case, Provenance},
@@ -12,6 +16,7 @@ use crate::{
     cli::case_text,
     diff,
     pending::{Kept, Waiting},
+    review,
 };
 
 /// A case that is not as expected. Nothing in it looks like a secret.
@@ -73,7 +78,17 @@ impl Told {
             Some(_) => Verdict::Changed(differences.clone()),
             None => Verdict::New,
         };
-        Self::new(name, &verdict, Some(&waiting.case), None, differences)
+        let told = Self::new(name, &verdict, Some(&waiting.case), None, differences);
+        match waiting.is_stale {
+            true => told.called(STALE, vec![review::STALE.to_owned()]),
+            false => told,
+        }
+    }
+
+    /// Of a case of which it cannot be told what is pending.
+    pub(super) fn of_unreadable(golden: &Path, name: &CaseName, why: &str) -> Self {
+        let case = Case::read(golden, name).ok();
+        Self::new(name, &Verdict::Broken(why.to_owned()), case.as_ref(), None, Vec::new())
     }
 
     /// Of a case that came to nothing that could be accepted.
@@ -82,13 +97,19 @@ impl Told {
         let reason = |line: &String| line.trim().trim_start_matches("not on the tape: ").to_owned();
         let reasons: Vec<String> = kept.why.iter().map(reason).collect();
         let verdict = Verdict::Broken(reasons.join("\n  "));
-        let mut told = Self::new(name, &verdict, case.as_ref(), None, Vec::new());
-        if let Some(known) = ORDER.into_iter().find(|known| *known == kept.verdict) {
-            told.reported.said = told.reported.said.replacen(told.reported.verdict, known, 1);
-            told.reported.verdict = known;
-        }
-        told.reported.reasons = reasons;
-        told
+        let told = Self::new(name, &verdict, case.as_ref(), None, Vec::new());
+        let known = ORDER.into_iter().find(|known| *known == kept.verdict);
+        told.called(known.unwrap_or("broken"), reasons)
+    }
+
+    /// The same by another word, for these reasons.
+    fn called(mut self, verdict: &'static str, reasons: Vec<String>) -> Self {
+        let Reported { name, said, .. } = &self.reported;
+        let rest = said.strip_prefix(&format!("{name}: {}", self.reported.verdict));
+        self.reported.said = format!("{name}: {verdict}{}", rest.unwrap_or_default());
+        self.reported.verdict = verdict;
+        self.reported.reasons = reasons;
+        self
     }
 
     fn new(

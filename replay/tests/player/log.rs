@@ -8,6 +8,7 @@ use tapeline_replay::{Json, Kit};
 
 use crate::{
     commands::{OTHER_FILES, OTHER_VALUE, PANICS, RECORDED, SWALLOWS_A_REQUEST, registry},
+    secret_samples::samples,
     world::{World, be_the_second_process, called, line},
 };
 
@@ -115,6 +116,71 @@ fn what_cannot_be_run_again_is_skipped_with_the_reason() {
     check(&world, &[], registry::<RECORDED>(), 0, &among);
 }
 
+/// Puts these reasons in the records of so many runs, as one that a recording host found.
+fn skipped_for(reasons: &[String]) -> (World, Vec<String>) {
+    let world = World::with(|builder| builder.model("m", vec![1]));
+    let ids = reasons.iter().map(|_| world.run(&["model m"]).record.run_id).collect();
+    let path = world.path("audit/runs").join(FILE);
+    let text = fs::read_to_string(&path).unwrap();
+    let mut parts = text.split("a model's bytes are not on the tape");
+    let first = parts.next().unwrap().to_owned();
+    let of_reasons = parts.zip(reasons).map(|(part, reason)| format!("{reason}{part}"));
+    fs::write(&path, of_reasons.fold(first, |text, part| text + &part)).unwrap();
+    (world, ids)
+}
+
+#[test]
+fn reasons_that_differ_in_names_and_numbers_alone_are_told_once() {
+    let reasons: Vec<String> = (0..58)
+        .map(|number| format!("`host{number}.example` answered with {number} bytes too many"))
+        .collect();
+    let (world, ids) = skipped_for(&reasons);
+    let kind = "its tape is incomplete: `…` answered with … bytes too many";
+    let first = format!("its tape is incomplete: {}", reasons[0]);
+    let told = format!(
+        "skipped: 58 runs\n  {kind}: 58 runs, the first {}\n    first: {first}\n\
+         58 runs: 0 the same, 58 skipped\nnone of them could be run again\n",
+        ids[0]
+    );
+    check(&world, &[], registry::<RECORDED>(), 2, &told);
+    let (_, text) = log(&world, &["--json"], registry::<RECORDED>());
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let groups = report["skipped"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 1);
+    assert_eq!((&groups[0]["why"], &groups[0]["first_why"]), (&kind.into(), &first.into()));
+    // Those that are the same are told as they are.
+    let (world, ids) = skipped_for(&vec![reasons[7].clone(); 3]);
+    let told = format!(
+        "skipped: 3 runs\n  its tape is incomplete: {}: 3 runs, the first {}\n",
+        reasons[7], ids[0]
+    );
+    let (_, text) = log(&world, &[], registry::<RECORDED>());
+    assert!(text.starts_with(&told), "{text}");
+}
+
+#[test]
+fn a_run_whose_secret_was_replaced_is_told_apart_from_what_changed() {
+    let (_, token, _) = samples().swap_remove(0);
+    let world = World::new().file("token.txt", &token);
+    let why = "a secret was replaced in what it was given";
+    // Where the placeholder stands in place of the secret, it is the same.
+    world.run(&[&format!("print {token}"), &format!("?fail {token}")]);
+    check(&world, &[], registry::<RECORDED>(), 0, "1 run: 1 the same\n");
+    // The placeholder has another length.
+    let line = format!("do length --key {token}");
+    let first = world.request(Request::new(line)).record.run_id;
+    world.run(&["read token.txt"]);
+    let told = format!(
+        "skipped: 2 runs\n  {why}: 2 runs, the first {first}\n3 runs: 1 the same, 2 skipped\n"
+    );
+    check(&world, &[], registry::<RECORDED>(), 0, &told);
+    // Without one, a change is one.
+    let changed = world.run(&["print a"]).record.run_id;
+    let (exit, text) = log(&world, &[], registry::<OTHER_VALUE>());
+    assert!(exit == 1 && text.contains(&format!("do, ok: 1 run, the first {changed}\n")), "{text}");
+    assert!(text.contains(&format!("{why}: 3 runs")), "{text}");
+}
+
 #[test]
 fn a_command_that_the_build_was_made_without_is_skipped() {
     let (world, ids) = world();
@@ -206,7 +272,7 @@ fn a_path_is_a_root_a_log_or_a_file_of_one() {
     let elsewhere = world.path("elsewhere.jsonl");
     let file = world.path("audit/runs").join(FILE);
     fs::copy(&file, &elsewhere).unwrap();
-    for path in [world.path(""), world.path("audit"), file] {
+    for path in [world.path(""), world.path("audit"), world.path("audit/runs"), file] {
         let path = path.to_str().unwrap();
         check(&world, &[path], registry::<RECORDED>(), 0, "7 runs: 7 the same\n");
     }

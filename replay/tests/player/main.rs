@@ -26,6 +26,7 @@ mod kept;
 mod log;
 mod mv;
 mod network;
+mod offered;
 mod outputs;
 mod pending;
 mod people;

@@ -34,8 +34,10 @@ fn what_cannot_be_kept_is_told_after_all_verdicts() {
     assert_eq!((exit, out.lines().count()), (2, 8), "{out}");
     let unkept = out.lines().find(|line| line.starts_with(r#"{"case":"one/files","not_kept":""#));
     assert!(serde_json::from_str::<serde_json::Value>(unkept.unwrap()).is_ok(), "{out}");
-    let (exit, out) = world.cli(&["report", "--markdown", "-"], registry::<MORE_LINES>());
+    let page = world.path("report.md").display().to_string();
+    let (exit, out) = world.cli(&["report", "--markdown", &page], registry::<MORE_LINES>());
     assert!(exit == 2 && out.contains(NOT_KEPT), "{out}");
+    assert!(fs::read_to_string(page).unwrap().contains("one/files"));
 }
 
 #[test]

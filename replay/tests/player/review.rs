@@ -5,12 +5,13 @@ use std::fs;
 use crate::{
     commands::{FEWER_REQUESTS, MORE_LINES, OTHER_HEADER, RECORDED, SWALLOWS_A_READ, registry},
     corpus::corpus,
+    report::{VALUE, rates, tables},
     secret_samples::samples,
     world::{World, files, sealed},
 };
 
 /// Five cases print a line more, and `two/plain` is expected to print something else besides.
-fn changed() -> World {
+pub(crate) fn changed() -> World {
     let world = corpus();
     let envelope = world.path("golden/two/plain/expect/envelope.json");
     let text =
@@ -42,7 +43,7 @@ do: 1 case
     /stdout ×1
 
 5 cases pending
-look: tapeline replay diff CASE; settle: tapeline replay accept CASE | reject CASE
+look: tapeline replay diff CASE; settle: tapeline replay accept CASE | tapeline replay reject CASE
 one group after the other: tapeline replay review, at a terminal
 "
     );
@@ -54,6 +55,15 @@ one group after the other: tapeline replay review, at a terminal
     let nothing = (0, "nothing is pending\n".to_owned());
     assert_eq!(world.cli(&["review"], registry::<RECORDED>()), nothing);
     assert_eq!(world.asked(&["review"], &[]), nothing);
+}
+
+#[test]
+fn lines_with_blanks_at_their_ends_stand_between_quotes() {
+    let world = tables(2, "a table");
+    world.cli(&[], rates::<VALUE>());
+    let (_, out) = world.cli(&["review"], rates::<VALUE>());
+    let told = "rates latest: 2 cases\n  /stdout\n    \"  code  rate\" → \"  code  value\" ×2\n";
+    assert!(out.starts_with(told), "{out}");
 }
 
 #[test]
@@ -184,7 +194,8 @@ fn what_cannot_be_settled_is_told_with_the_reason() {
     for (exit, out) in
         [world.cli(&["review"], registry::<RECORDED>()), world.asked(&["review"], &["a"])]
     {
-        assert_eq!(exit, 1, "{out}");
+        assert_eq!(exit, 2, "{out}");
+        assert!(out.ends_with("2 cases cannot be settled\n"), "{out}");
         assert!(out.contains("one/files: the case was changed since it was run"), "{out}");
         assert!(out.contains("two/plain: `miss` is nothing to accept\n  not on the tape"), "{out}");
         assert!(out.contains("do: 1 case\n") && out.contains("in one/answers\n"), "{out}");

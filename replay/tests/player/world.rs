@@ -137,11 +137,22 @@ impl World {
         replay(&self.log(), record, registry)
     }
 
-    /// The kit's command line: exit code and output. Cases lie below the root.
+    /// The kit's command line: exit code and output, in which no line says `--golden`. Cases lie
+    /// below the root.
     pub(crate) fn cli(&self, arguments: &[&str], registry: Arc<Registry>) -> (u8, String) {
+        let (exit, out) = self.cli_in_full(arguments, registry);
+        (exit, self.without_golden(&out))
+    }
+
+    /// As [`cli`](Self::cli), with whatever it says.
+    pub(crate) fn cli_in_full(&self, arguments: &[&str], registry: Arc<Registry>) -> (u8, String) {
         let golden = self.path("golden");
         let arguments = [arguments, &["--golden", golden.to_str().unwrap()]].concat();
         called(&arguments, &Kit::new(registry).root(self.root.path()))
+    }
+
+    pub(crate) fn without_golden(&self, said: &str) -> String {
+        said.replace(&format!(" --golden {}", self.path("golden").display()), "")
     }
 
     /// As [`cli`](Self::cli), with a person who answers so, a line each.
@@ -153,7 +164,7 @@ impl World {
         let kit = Kit::new(registry::<RECORDED>());
         let arguments = parsed(&arguments).unwrap();
         let code = cli_with(&arguments, &kit, Some(&mut answers.as_bytes()), &mut out).unwrap();
-        (code, String::from_utf8(out).unwrap())
+        (code, self.without_golden(&String::from_utf8(out).unwrap()))
     }
 
     /// Makes a case of a run.

@@ -24,7 +24,9 @@ pub(super) fn case_element(report: &Report, case: &Reported, page: &mut Markup) 
     page.line_break();
     page.element("details", &[("class", "case"), ("id", name), ("data-name", name)], |page| {
         page.element("summary", &[], |page| summary(case, page));
-        page.say("pre", &[("class", "line"), ("lang", language(&case.line))], &case.line);
+        if !case.line.is_empty() {
+            page.say("pre", &[("class", "line"), ("lang", language(&case.line))], &case.line);
+        }
         for reason in &case.reasons {
             page.say("p", &[("class", "reason"), ("lang", language(reason))], reason);
         }
@@ -47,7 +49,7 @@ pub(super) fn case_element(report: &Report, case: &Reported, page: &mut Markup) 
                 });
             });
         }
-        let look = format!("{} diff {name}", report.called);
+        let look = report.kit.call(&format!("diff {name}"));
         page.say("pre", &[("class", "command")], &look);
     });
 }

@@ -19,7 +19,7 @@ use super::{
     model::{Report, Section},
     text::language,
 };
-use crate::groups::{Place, Values};
+use crate::groups::{Place, SETTLED_WHOLE, Values};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -126,6 +126,7 @@ fn sections(report: &Report, page: &mut Markup) {
         }
         page.element("details", &attributes, |page| {
             page.element("summary", &[], |page| section_head(section, page));
+            elsewhere(section, page);
             if let Some(accept) = report.accept(section) {
                 page.say("pre", &[("class", "command")], &accept);
             }
@@ -154,7 +155,7 @@ fn sections(report: &Report, page: &mut Markup) {
                             }
                             false => {
                                 summary(case, page);
-                                let diff = format!("{} diff {name}", report.called);
+                                let diff = report.kit.call(&format!("diff {name}"));
                                 page.say("code", &[("class", "look")], &diff);
                             }
                         }
@@ -221,6 +222,26 @@ fn place_line(place: &Place, page: &mut Markup) {
         }
         if left > 0 {
             page.say("span", &[("class", "values")], &format!("others {left}×"));
+        }
+    });
+}
+
+/// Where some of the cases differ besides.
+fn elsewhere(section: &Section, page: &mut Markup) {
+    if section.elsewhere.is_empty() {
+        return;
+    }
+    page.say("p", &[("class", "note")], SETTLED_WHOLE);
+    page.element("ul", &[("class", "elsewhere")], |page| {
+        for (path, count) in section.elsewhere.iter().take(MOST_PLACES) {
+            page.element("li", &[], |page| {
+                page.say("code", &[], &crate::cli::place(path));
+                page.say("span", &[("class", "times")], &format!("{count}×"));
+            });
+        }
+        let left = section.elsewhere.len().saturating_sub(MOST_PLACES);
+        if left > 0 {
+            page.say("li", &[], &format!("and {left} more places"));
         }
     });
 }

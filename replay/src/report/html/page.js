@@ -61,11 +61,11 @@
     const visible = groups.filter(group => !group.element.hidden);
     const group = visible[Math.max(current(visible), 0)];
     if (!group) return;
-    const open = !group.element.open;
-    group.element.open = open;
-    for (const item of group.cases) {
-      if (item.element.tagName === 'DETAILS' && !item.element.hidden) item.element.open = open;
-    }
+    const cases = group.cases.map(item => item.element);
+    const folds = cases.filter(element => element.tagName === 'DETAILS' && !element.hidden);
+    folds.push(group.element);
+    const open = folds.some(element => !element.open);
+    for (const element of folds) element.open = open;
     focus(group);
   }
 
