@@ -5,7 +5,10 @@ use std::{fmt, time::Duration};
 use tapeline::{ErrorCode, Registry, Spec};
 
 use super::{envelope::unlike_its_schema, files::half};
-use crate::{Json, Kit, diff, given::Given, outcome::Outcome, player::Played, taped::plain};
+use crate::{
+    Json, Kit, diff, given::Given, outcome::Outcome, player::Played, scrubbed::PLACEHOLDER,
+    taped::plain,
+};
 
 /// What must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,7 +113,7 @@ fn record(outcome: &Outcome, played: &Played) -> Vec<String> {
         Ok(answered) => {
             let recorded = Json::Object(outcome.envelope.clone()).swept();
             let differences = diff(&answered, &recorded);
-            let is_scrubbed = |json: &Json| json.to_string().contains("{{secret:");
+            let is_scrubbed = |json: &Json| json.to_string().contains(PLACEHOLDER);
             let mut differ = differences
                 .iter()
                 .filter(|difference| !difference.actual.as_ref().is_some_and(is_scrubbed));
