@@ -44,7 +44,7 @@ impl Detector {
         let (width, height) =
             (small.width().next_multiple_of(SIDE_STEP), small.height().next_multiple_of(SIDE_STEP));
         let ([_, _, rows, columns], map) =
-            self.network.run::<4>(width, height, planes(&small, width, height))?;
+            self.network.run::<4>(width, height, picture(&small, width, height))?;
         if (rows, columns) != (height, width) {
             let cause = format!("its answer has {columns} x {rows} pixels for {width} x {height}");
             return Err(Problem::Model { which: "det", cause });
@@ -53,22 +53,18 @@ impl Detector {
     }
 }
 
-/// Planes of blue, green and red from -1 to 1; to the right of the page and below it, its edge goes on.
-fn planes(page: &Pixels, width: usize, height: usize) -> Vec<f32> {
-    let mut planes = Vec::with_capacity(CHANNELS * width * height);
-    for channel in (0..CHANNELS).rev() {
-        for y in 0..height {
-            let row = page.row(y.min(page.height() - 1));
-            let values = row
-                .iter()
-                .skip(channel)
-                .step_by(CHANNELS)
-                .map(|&value| f32::from(value) / 127.5 - 1.0);
-            let start = planes.len();
-            planes.extend(values);
-            let last = planes.last().copied().unwrap_or_default();
-            planes.resize(start + width, last);
+/// Blue, green and red of each pixel from -1 to 1, as the models were trained; to the right of the
+/// page and below it, its edge goes on.
+fn picture(page: &Pixels, width: usize, height: usize) -> Vec<f32> {
+    let mut picture = Vec::with_capacity(CHANNELS * width * height);
+    for y in 0..height {
+        let row = page.row(y.min(page.height() - 1));
+        let pixels = row.chunks_exact(CHANNELS);
+        let last = row.len().saturating_sub(CHANNELS);
+        let edge = row.get(last..).unwrap_or_default().chunks_exact(CHANNELS).cycle();
+        for pixel in pixels.chain(edge).take(width) {
+            picture.extend(pixel.iter().rev().map(|&value| f32::from(value) / 127.5 - 1.0));
         }
     }
-    planes
+    picture
 }

@@ -35,6 +35,14 @@ impl Pixels {
         self.data.get(y * bytes..(y + 1) * bytes).unwrap_or_default()
     }
 
+    /// Red, green and blue of a pixel and of the next to its right; black where one of them is beyond
+    /// the page.
+    pub(super) fn pair(&self, x: usize, y: usize) -> [u8; 2 * CHANNELS] {
+        let start = (y * self.width + x) * CHANNELS;
+        let found = self.data.get(start..start + 2 * CHANNELS);
+        found.and_then(|pair| pair.try_into().ok()).unwrap_or_default()
+    }
+
     /// In half the size each way, four pixels into one; a last odd row or column is dropped.
     /// `None` below 2 by 2.
     pub(super) fn halved(&self) -> Option<Self> {

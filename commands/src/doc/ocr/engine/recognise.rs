@@ -74,9 +74,8 @@ impl Recogniser {
     pub(super) fn read(&self, pyramid: &Pyramid, strip: &Strip) -> Result<Reading, Problem> {
         let strip = Strip { height: strip.height * TIGHTNESS, ..*strip };
         let width = width(&strip);
-        let mut planes = Vec::new();
-        strip.cut(pyramid, width, HEIGHT, &mut planes);
-        let (_, answers) = self.network.run::<3>(width, HEIGHT, planes)?;
+        let picture = strip.cut(pyramid, width, HEIGHT);
+        let (_, answers) = self.network.run::<3>(width, HEIGHT, picture)?;
         Ok(Reading { glyphs: decode(&answers, &self.alphabet) })
     }
 }

@@ -112,68 +112,63 @@ impl Strip {
         ]
     }
 
-    /// The pixels under it as `height` rows of `width`, in planes of blue, green and red from -1 to
-    /// 1, as the models were trained. Beyond the page its edge goes on.
+    /// The pixels under it as `height` rows of `width`: blue, green and red of each from -1 to 1, as
+    /// the models were trained. Beyond the page its edge goes on.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
         clippy::cast_sign_loss,
         reason = "held within the page, whose sides are small"
     )]
-    pub(super) fn cut(
-        &self,
-        pyramid: &Pyramid,
-        width: usize,
-        height: usize,
-        planes: &mut Vec<f32>,
-    ) {
-        let start = planes.len();
-        planes.resize(start + CHANNELS * width * height, 0.0);
-        let Some((level, scale)) = pyramid.level(self.height / height as f32) else { return };
-        let Some((blue, green, red)) = planes.get_mut(start..).and_then(|planes| {
-            let (blue, rest) = planes.split_at_mut_checked(width * height)?;
-            let (green, red) = rest.split_at_mut_checked(width * height)?;
-            Some((blue, green, red))
-        }) else {
-            return;
+    pub(super) fn cut(&self, pyramid: &Pyramid, width: usize, height: usize) -> Vec<f32> {
+        /// Places are in whole parts of a pixel: what a step is off by adds up to less than a twentieth.
+        const PARTS: f32 = 65_536.0;
+        const BITS: u32 = 16;
+        let mut picture = vec![0.0; CHANNELS * width * height];
+        let Some((level, scale)) = pyramid.level(self.height / height as f32) else {
+            return picture;
         };
-        let (right, bottom) = (level.width() as f32 - 1.0, level.height() as f32 - 1.0);
-        let lines = blue
-            .chunks_exact_mut(width)
-            .zip(green.chunks_exact_mut(width))
-            .zip(red.chunks_exact_mut(width));
-        for (v, ((blue, green), red)) in lines.enumerate() {
-            let across = (v as f32 + 0.5) / height as f32 - 0.5;
+        let parts = |pixels: f32| (pixels * PARTS) as i64;
+        let end = |pixels: usize| (pixels as i64 - 1) << BITS;
+        let (right, bottom) = (end(level.width()), end(level.height()));
+        // The last pixel that has one to its right.
+        let last = level.width().saturating_sub(2);
+        let step = 1.0 / width as f32;
+        for (row, line) in picture.chunks_exact_mut((CHANNELS * width).max(1)).enumerate() {
+            let across = (row as f32 + 0.5) / height as f32 - 0.5;
             let (from, to) = (self.point(-0.5, across), self.point(0.5, across));
-            for (u, ((blue, green), red)) in blue.iter_mut().zip(green).zip(red).enumerate() {
-                let share = (u as f32 + 0.5) / width as f32;
-                let x = ((from.0 + (to.0 - from.0) * share) / scale - 0.5).clamp(0.0, right);
-                let y = ((from.1 + (to.1 - from.1) * share) / scale - 0.5).clamp(0.0, bottom);
-                let (left, top) = (x as usize, y as usize);
-                let pixel = between(level, left, top, x - left as f32, y - top as f32);
-                (*red, *green, *blue) =
-                    (pixel[0] / 127.5 - 1.0, pixel[1] / 127.5 - 1.0, pixel[2] / 127.5 - 1.0);
+            let (step_x, step_y) = ((to.0 - from.0) / scale * step, (to.1 - from.1) / scale * step);
+            let mut x = parts(from.0 / scale - 0.5 + step_x / 2.0);
+            let mut y = parts(from.1 / scale - 0.5 + step_y / 2.0);
+            let (step_x, step_y) = (parts(step_x), parts(step_y));
+            for place in line.chunks_exact_mut(CHANNELS) {
+                let (inside_x, inside_y) = (x.clamp(0, right), y.clamp(0, bottom));
+                let (left, top) =
+                    (((inside_x >> BITS) as usize).min(last), (inside_y >> BITS) as usize);
+                let share =
+                    |parts: i64, whole: usize| (parts - ((whole as i64) << BITS)) as f32 / PARTS;
+                let pixel = between(level, left, top, share(inside_x, left), share(inside_y, top));
+                for (place, value) in place.iter_mut().zip(pixel.into_iter().rev()) {
+                    *place = value * (1.0 / 127.5) - 1.0;
+                }
+                (x, y) = (x + step_x, y + step_y);
             }
         }
+        picture
     }
 }
 
 /// What lies `right` and `down` (0 to 1) of the middle of a pixel.
 fn between(page: &Pixels, left: usize, top: usize, right: f32, down: f32) -> [f32; CHANNELS] {
-    let above = page.row(top);
-    let below = page.row((top + 1).min(page.height() - 1));
-    let next = (left + 1).min(page.width() - 1);
-    let at = |row: &[u8], x: usize| match row.get(x * CHANNELS..(x + 1) * CHANNELS) {
-        Some(&[red, green, blue]) => [f32::from(red), f32::from(green), f32::from(blue)],
-        _ => [0.0; CHANNELS],
+    let mix = |a: f32, b: f32, share: f32| a + (b - a) * share;
+    let across = |pair: [u8; 2 * CHANNELS]| {
+        let [r0, g0, b0, r1, g1, b1] = pair.map(f32::from);
+        [mix(r0, r1, right), mix(g0, g1, right), mix(b0, b1, right)]
     };
-    let ([r0, g0, b0], [r1, g1, b1]) = (at(above, left), at(above, next));
-    let ([r2, g2, b2], [r3, g3, b3]) = (at(below, left), at(below, next));
-    let mix = |a: f32, b: f32, c: f32, d: f32| {
-        let (upper, lower) = (a + (b - a) * right, c + (d - c) * right);
-        upper + (lower - upper) * down
-    };
-    [mix(r0, r1, r2, r3), mix(g0, g1, g2, g3), mix(b0, b1, b2, b3)]
+    let [above, below] =
+        [top, (top + 1).min(page.height() - 1)].map(|y| across(page.pair(left, y)));
+    let ([r0, g0, b0], [r1, g1, b1]) = (above, below);
+    [mix(r0, r1, down), mix(g0, g1, down), mix(b0, b1, down)]
 }
 
 #[cfg(test)]
@@ -184,19 +179,17 @@ mod tests {
 
     #[test]
     fn a_strip_that_runs_down_is_cut_upright() {
-        // Two columns; the left one reads 10, 20, 30, 40 from the top.
-        let data: Vec<u8> =
-            [10, 0, 20, 0, 30, 0, 40, 0].iter().flat_map(|&value| [value; 3]).collect();
+        // Two columns; red reads 10, 20, 30, 40 from the top of the left one.
+        let reds = [10, 0, 20, 0, 30, 0, 40, 0];
+        let data: Vec<u8> = reds.iter().flat_map(|red| [0, 1, 2].map(|more| red + more)).collect();
         let pyramid = Pyramid::new(Pixels::new(2, 4, data).unwrap());
         let strip = Strip { x: 0.5, y: 2.0, length: 4.0, height: 1.0, angle: FRAC_PI_2 };
-        let mut planes = Vec::new();
-        strip.cut(&pyramid, 4, 1, &mut planes);
-        let read: Vec<String> =
-            planes.iter().map(|value| format!("{:.0}", (value + 1.0) * 127.5)).collect();
-        assert_eq!(read, ["10", "20", "30", "40"].repeat(3));
-        planes.clear();
-        strip.reversed().cut(&pyramid, 4, 1, &mut planes);
-        assert!((planes[0] - (40.0 / 127.5 - 1.0)).abs() < 1e-4);
+        let read = |strip: Strip| -> Vec<String> {
+            let picture = strip.cut(&pyramid, 4, 1);
+            picture.iter().map(|value| format!("{:.0}", (value + 1.0) * 127.5)).collect()
+        };
+        assert_eq!(read(strip).join(" "), "12 11 10 22 21 20 32 31 30 42 41 40");
+        assert_eq!(read(strip.reversed()).join(" "), "42 41 40 32 31 30 22 21 20 12 11 10");
     }
 
     #[test]

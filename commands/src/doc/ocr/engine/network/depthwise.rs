@@ -1,4 +1,4 @@
-//! [`depthwise`]: convolutions in which each plane is weighed by itself.
+//! [`depthwise`]: convolutions in which each channel is weighed by itself.
 
 use rten_simd::{
     Isa, SimdOp,
@@ -6,204 +6,185 @@ use rten_simd::{
 };
 
 use super::{
+    feature_map::{FeatureMap, Shape},
     finish::Finish,
-    trunk::{Memory, Planes},
+    memory::Memory,
+    vector::{load, store},
+    window::Window,
 };
 
-/// How a window is moved over a plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    /// Height and width.
-    pub(super) kernel: [usize; 2],
-    /// Down and right.
-    pub(super) stride: [usize; 2],
-    /// Above, left, below, right.
-    pub(super) pads: [usize; 4],
-}
-
-impl Window {
-    pub(super) const POINT: Self = Self { kernel: [1, 1], stride: [1, 1], pads: [0; 4] };
-
-    /// Height and width of what comes of planes; `None` when the window does not fit into them.
-    pub(super) fn over(&self, height: usize, width: usize) -> Option<[usize; 2]> {
-        let [above, left, below, right] = self.pads;
-        let [rows, columns] = self.kernel;
-        let [down, along] = self.stride;
-        let height = (height + above + below).checked_sub(rows)? / down.max(1) + 1;
-        let width = (width + left + right).checked_sub(columns)? / along.max(1) + 1;
-        Some([height, width])
-    }
-}
-
-/// `weights` are a kernel for each plane.
+/// `weights` are a number for each channel, tap by tap.
 pub(super) fn depthwise(
-    input: &Planes,
+    input: &FeatureMap,
     window: Window,
     weights: &[f32],
     bias: &[f32],
     finish: Finish,
     memory: &mut Memory,
-    output: &mut Planes,
+    output: &mut FeatureMap,
 ) {
     Pass { input, window, weights, bias, finish, memory, output }.dispatch();
 }
 
 struct Pass<'a> {
-    input: &'a Planes,
+    input: &'a FeatureMap,
     window: Window,
     weights: &'a [f32],
     bias: &'a [f32],
     finish: Finish,
     memory: &'a mut Memory,
-    output: &'a mut Planes,
+    output: &'a mut FeatureMap,
 }
 
-/// Vectors that are summed up side by side: a sum waits for its last addend, others need not.
-const ABREAST: usize = 4;
+/// Pixels that are summed up side by side: what is loaded is of use for all of them, and a sum waits
+/// for its last addend, others need not.
+const ABREAST: usize = 8;
 
 impl SimdOp for Pass<'_> {
     type Output = ();
 
-    /// A plane is copied into a frame of zeros. Where the window moves by two, even and odd columns
-    /// are kept apart, so that what is weighed alike lies side by side.
+    /// A vector of channels of all pixels, then the next. It is copied into a frame of zeros: so no
+    /// pixel is at an edge, and what is summed up lies side by side.
     #[inline(always)]
     fn eval<I: Isa>(self, isa: I) {
         let ops = isa.f32();
         let Self { input, window, weights, bias, finish, memory, output } = self;
-        let [above, left, below, _] = window.pads;
+        let Shape { height, width, channels } = input.shape;
         let [rows, columns] = window.kernel;
         let [down, along] = window.stride;
-        let block = ABREAST * ops.len();
-        let out_width = output.width.next_multiple_of(block);
-        let phase_length =
-            (out_width + columns.div_ceil(along)).max((input.width + left).div_ceil(along));
-        let row_length = phase_length * along;
-        let mut frame = memory.take((input.height + above + below) * row_length);
+        let [above, left, ..] = window.pads;
+        let length = ops.len();
+        let out_width = output.shape.width.max(1);
+        let covered = (out_width.next_multiple_of(ABREAST) - 1) * along + columns;
+        let row_length = covered.max(left + width) * length;
+        let mut frame = memory.take(height * row_length);
         frame.fill(0.0);
-        let mut lines = memory.take(2 * out_width);
-        let planes = input
-            .data
-            .chunks_exact(input.height * input.width)
-            .zip(output.data.chunks_exact_mut(output.height * output.width));
-        // Where the values for each column of the kernel begin in a row.
-        let offsets: Vec<usize> =
-            (0..columns).map(|column| column % along * phase_length + column / along).collect();
-        let kernels = weights.chunks_exact(rows * columns).zip(bias);
-        for ((from, to), (kernel, &bias)) in planes.zip(kernels) {
-            for (row, values) in
-                frame.chunks_exact_mut(row_length).skip(above).zip(from.chunks_exact(input.width))
-            {
-                if along == 1 {
-                    if let Some(row) = row.get_mut(left..left + input.width) {
-                        row.copy_from_slice(values);
-                    }
-                } else {
-                    for phase in 0..along {
-                        // The first column of this phase is `first`, and stands at `start` in it.
-                        let first = (phase + along - left % along) % along;
-                        let start = phase * phase_length + (first + left) / along;
-                        let places = row.get_mut(start..).unwrap_or_default();
-                        for (place, value) in
-                            places.iter_mut().zip(values.iter().skip(first).step_by(along))
-                        {
-                            *place = *value;
-                        }
-                    }
-                }
+        let mut taps = memory.take(rows * columns * length);
+        for channel in (0..channels).step_by(length) {
+            let lines = input.data.chunks_exact(width * channels);
+            for (row, line) in frame.chunks_exact_mut(row_length).zip(lines) {
+                let inside = row.get_mut(left * length..).unwrap_or_default();
+                copy(isa, line, channels, channel, inside);
             }
-            for (pair, to) in to.chunks_mut(2 * output.width).enumerate() {
-                // Two rows at once: most of what one of them is made of is at hand for the other.
-                let top = frame.get(2 * pair * down * row_length..).unwrap_or_default();
-                let (one, two) = lines.split_at_mut(out_width);
-                for (x, (one, two)) in
-                    one.chunks_exact_mut(block).zip(two.chunks_exact_mut(block)).enumerate()
-                {
-                    let mut sums = [ops.splat(bias); ABREAST];
-                    let mut lower = sums;
-                    for (row, values) in top.chunks_exact(row_length).take(rows + down).enumerate()
-                    {
-                        let values = |offset: usize| {
-                            ops.load_many::<ABREAST>(
-                                values.get(offset + x * block..).unwrap_or_default(),
-                            )
-                        };
-                        let of_row = |row: usize| kernel.get(row * columns..(row + 1) * columns);
-                        match (of_row(row), row.checked_sub(down).and_then(of_row)) {
-                            (Some(weights), Some(lower_weights)) => {
-                                for ((&offset, &weight), &lower_weight) in
-                                    offsets.iter().zip(weights).zip(lower_weights)
-                                {
-                                    let values = values(offset);
-                                    add(isa, &mut sums, values, weight);
-                                    add(isa, &mut lower, values, lower_weight);
-                                }
-                            }
-                            (Some(weights), None) => {
-                                for (&offset, &weight) in offsets.iter().zip(weights) {
-                                    add(isa, &mut sums, values(offset), weight);
-                                }
-                            }
-                            (None, Some(weights)) => {
-                                for (&offset, &weight) in offsets.iter().zip(weights) {
-                                    add(isa, &mut lower, values(offset), weight);
-                                }
-                            }
-                            (None, None) => {}
-                        }
+            copy(isa, weights, channels, channel, &mut taps);
+            let bias = load(isa, bias.get(channel..).unwrap_or_default());
+            for (y, line) in output.data.chunks_exact_mut(out_width * channels).enumerate() {
+                let inside = window.rows_inside(y, height);
+                let from_y = (y * down + inside.start).saturating_sub(above);
+                let values = frame.chunks_exact(row_length).skip(from_y);
+                let taps = taps.chunks_exact(columns * length).skip(inside.start);
+                let rows = values.zip(taps).take(inside.len());
+                for (block, pixels) in line.chunks_mut(ABREAST * channels).enumerate() {
+                    let start = block * ABREAST * along * length;
+                    let rows = rows
+                        .clone()
+                        .map(|(values, taps)| (values.get(start..).unwrap_or_default(), taps));
+                    let sums = match (columns, along) {
+                        (3, 1) => sums::<I, 3, 1>(isa, rows, bias),
+                        (3, 2) => sums::<I, 3, 2>(isa, rows, bias),
+                        (5, 1) => sums::<I, 5, 1>(isa, rows, bias),
+                        (5, 2) => sums::<I, 5, 2>(isa, rows, bias),
+                        _ => any_sums(isa, rows, along, bias),
+                    };
+                    for (pixel, sum) in pixels.chunks_exact_mut(channels).zip(sums) {
+                        store(
+                            isa,
+                            finish.of(isa, sum),
+                            pixel.get_mut(channel..).unwrap_or_default(),
+                        );
                     }
-                    for (place, sums) in [(one, sums), (two, lower)] {
-                        for (place, sum) in place.chunks_exact_mut(ops.len()).zip(sums) {
-                            ops.store(finish.of(isa, sum), place);
-                        }
-                    }
-                }
-                for (to, line) in
-                    to.chunks_exact_mut(output.width).zip(lines.chunks_exact(out_width))
-                {
-                    to.copy_from_slice(line.get(..to.len()).unwrap_or_default());
                 }
             }
         }
         memory.give(frame);
-        memory.give(lines);
+        memory.give(taps);
     }
 }
 
-/// Adds `weight` times each of the values to its sum.
+/// A vector of channels of each pixel.
 #[inline(always)]
-fn add<I: Isa>(isa: I, sums: &mut [I::F32; ABREAST], values: [I::F32; ABREAST], weight: f32) {
+fn copy<I: Isa>(isa: I, from: &[f32], channels: usize, channel: usize, to: &mut [f32]) {
     let ops = isa.f32();
-    let weight = ops.splat(weight);
-    for (sum, value) in sums.iter_mut().zip(values) {
-        *sum = ops.mul_add(value, weight, *sum);
+    for (place, pixel) in to.chunks_exact_mut(ops.len()).zip(from.chunks_exact(channels)) {
+        ops.store(load(isa, pixel.get(channel..).unwrap_or_default()), place);
     }
+}
+
+/// For `ABREAST` pixels the sums over rows of numbers with the kernel's rows, of `COLUMNS` taps, which
+/// go on by `STEP`. What is in an array is to be in registers, so that all loops are of a fixed length.
+#[inline(always)]
+fn sums<'a, I: Isa, const COLUMNS: usize, const STEP: usize>(
+    isa: I,
+    rows: impl Iterator<Item = (&'a [f32], &'a [f32])>,
+    bias: I::F32,
+) -> [I::F32; ABREAST] {
+    let ops = isa.f32();
+    let mut sums = [bias; ABREAST];
+    for (values, taps) in rows {
+        let taps = ops.load_many::<COLUMNS>(taps);
+        let mut values = values.chunks_exact(ops.len());
+        for at in 0..(ABREAST - 1) * STEP + COLUMNS {
+            let Some(value) = values.next() else { break };
+            let value = ops.load(value);
+            for (pixel, sum) in sums.iter_mut().enumerate() {
+                if at >= pixel * STEP
+                    && let Some(tap) = taps.get(at - pixel * STEP)
+                {
+                    *sum = ops.mul_add(value, *tap, *sum);
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// The same for a kernel of any width that goes on by any step.
+#[inline(always)]
+fn any_sums<'a, I: Isa>(
+    isa: I,
+    rows: impl Iterator<Item = (&'a [f32], &'a [f32])>,
+    step: usize,
+    bias: I::F32,
+) -> [I::F32; ABREAST] {
+    let ops = isa.f32();
+    let mut sums = [bias; ABREAST];
+    for (values, taps) in rows {
+        for (column, tap) in taps.chunks_exact(ops.len()).enumerate() {
+            let tap = ops.load(tap);
+            let values = values.chunks_exact(ops.len()).skip(column).step_by(step);
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum = ops.mul_add(ops.load(value), tap, *sum);
+            }
+        }
+    }
+    sums
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Finish, Memory, Planes, Window, depthwise};
+    use super::{FeatureMap, Finish, Memory, Shape, Window, depthwise};
 
     /// As the definition has it.
-    fn plainly(input: &Planes, window: Window, weights: &[f32], bias: &[f32]) -> Vec<f32> {
-        let [height, width] = window.over(input.height, input.width).unwrap();
+    fn plainly(input: &FeatureMap, window: Window, weights: &[f32], bias: &[f32]) -> Vec<f32> {
+        let Shape { height, width, channels } = input.shape;
+        let [out_height, out_width] = window.over(height, width).unwrap();
         let [rows, columns] = window.kernel;
         let mut output = Vec::new();
-        for plane in 0..input.channels {
-            for y in 0..height {
-                for x in 0..width {
-                    let mut sum = bias[plane];
+        for y in 0..out_height {
+            for x in 0..out_width {
+                for channel in 0..channels {
+                    let mut sum = bias[channel];
                     for row in 0..rows {
                         for column in 0..columns {
                             let from_y = (y * window.stride[0] + row)
                                 .checked_sub(window.pads[0])
-                                .filter(|&y| y < input.height);
+                                .filter(|&y| y < height);
                             let from_x = (x * window.stride[1] + column)
                                 .checked_sub(window.pads[1])
-                                .filter(|&x| x < input.width);
+                                .filter(|&x| x < width);
                             if let (Some(from_y), Some(from_x)) = (from_y, from_x) {
-                                sum += input.data
-                                    [(plane * input.height + from_y) * input.width + from_x]
-                                    * weights[(plane * rows + row) * columns + column];
+                                sum += input.data[(from_y * width + from_x) * channels + channel]
+                                    * weights[(row * columns + column) * channels + channel];
                             }
                         }
                     }
@@ -216,37 +197,34 @@ mod tests {
 
     #[test]
     fn any_window_gives_what_the_definition_says() {
-        for (size, kernel, stride, pads) in [
-            ([7, 9], [3, 3], [1, 1], [1, 1, 1, 1]),
-            ([12, 70], [5, 5], [1, 1], [2, 2, 2, 2]),
-            ([12, 65], [5, 5], [2, 1], [2, 2, 2, 2]),
-            ([6, 131], [3, 3], [1, 2], [1, 1, 1, 1]),
-            ([8, 8], [5, 5], [2, 2], [2, 2, 2, 2]),
-            ([9, 10], [2, 3], [2, 3], [0, 1, 1, 0]),
+        for (size, channels, kernel, stride, pads) in [
+            ([7, 9], 2, [3, 3], [1, 1], [1, 1, 1, 1]),
+            ([12, 70], 16, [5, 5], [1, 1], [2, 2, 2, 2]),
+            ([12, 65], 37, [5, 5], [2, 1], [2, 2, 2, 2]),
+            ([6, 31], 112, [3, 3], [1, 2], [1, 1, 1, 1]),
+            ([8, 8], 240, [5, 5], [2, 2], [2, 2, 2, 2]),
+            ([9, 10], 21, [2, 3], [2, 3], [0, 1, 1, 0]),
+            ([1, 2], 48, [5, 5], [1, 1], [2, 2, 2, 2]),
         ] {
             let [height, width] = size;
             let window = Window { kernel, stride, pads };
-            let data = (0..2 * height * width).map(|at| (at * 7 % 13) as f32 - 6.0).collect();
-            let input = Planes { channels: 2, height, width, data };
+            let shape = Shape { height, width, channels };
+            let data = (0..shape.numbers()).map(|at| (at * 7 % 13) as f32 - 6.0).collect();
+            let input = FeatureMap { shape, data };
             let weights: Vec<f32> =
-                (0..2 * kernel[0] * kernel[1]).map(|at| (at * 5 % 7) as f32 - 3.0).collect();
-            let [out_height, out_width] = window.over(height, width).unwrap();
-            let mut output = Planes {
-                channels: 2,
-                height: out_height,
-                width: out_width,
-                data: vec![0.0; 2 * out_height * out_width],
-            };
-            depthwise(
-                &input,
-                window,
-                &weights,
-                &[0.5, -1.0],
-                Finish::NONE,
-                &mut Memory::default(),
-                &mut output,
+                (0..channels * kernel[0] * kernel[1]).map(|at| (at * 5 % 7) as f32 - 3.0).collect();
+            let bias: Vec<f32> = (0..channels).map(|at| at as f32 - 0.5).collect();
+            let [height, width] = window.over(height, width).unwrap();
+            let shape = Shape { height, width, channels };
+            let mut output =
+                FeatureMap { shape, data: vec![0.0; shape.numbers()].into_iter().collect() };
+            let memory = &mut Memory::default();
+            depthwise(&input, window, &weights, &bias, Finish::NONE, memory, &mut output);
+            assert_eq!(
+                output.data.to_vec(),
+                plainly(&input, window, &weights, &bias),
+                "{window:?}"
             );
-            assert_eq!(output.data, plainly(&input, window, &weights, &[0.5, -1.0]), "{window:?}");
         }
     }
 }

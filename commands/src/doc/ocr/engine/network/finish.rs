@@ -6,31 +6,47 @@ use rten_simd::{
     ops::{BitOps, NumOps},
 };
 
-/// An activation, then `scale` times that and `shift` more.
+/// An activation, a factor and a shift in one formula, so that there is nothing to choose for each
+/// number: `(slope * x + offset) * gate + shift`, where `gate` is `gate_slope * x + gate_offset`,
+/// held from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Finish {
-    pub(super) activation: Activation,
-    pub(super) scale: f32,
-    pub(super) shift: f32,
-}
-
-/// A function that makes a network more than one big sum.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Activation {
-    Same,
-    /// Nothing below 0.
-    Relu,
-    /// A slope of `alpha` through `beta`, held from 0 to 1.
-    HardSigmoid {
-        alpha: f32,
-        beta: f32,
-    },
-    /// Each number times its hard sigmoid with a slope of a sixth through a half.
-    HardSwish,
+    slope: f32,
+    offset: f32,
+    gate_slope: f32,
+    gate_offset: f32,
+    shift: f32,
 }
 
 impl Finish {
-    pub(super) const NONE: Self = Self { activation: Activation::Same, scale: 1.0, shift: 0.0 };
+    pub(super) const NONE: Self =
+        Self { slope: 1.0, offset: 0.0, gate_slope: 0.0, gate_offset: 1.0, shift: 0.0 };
+
+    /// Nothing below 0.
+    pub(super) const RELU: Self = {
+        /// The gate is open from nearly 0 on.
+        const STEEP: f32 = 1e30;
+        Self { gate_slope: STEEP, gate_offset: 0.0, ..Self::NONE }
+    };
+
+    /// Each number times its hard sigmoid with a slope of a sixth through a half.
+    pub(super) const HARD_SWISH: Self =
+        Self { gate_slope: 1.0 / 6.0, gate_offset: 0.5, ..Self::NONE };
+
+    /// A slope of `alpha` through `beta`, held from 0 to 1.
+    pub(super) const fn hard_sigmoid(alpha: f32, beta: f32) -> Self {
+        Self { slope: 0.0, offset: 1.0, gate_slope: alpha, gate_offset: beta, shift: 0.0 }
+    }
+
+    /// What it gives, times `factor` and `shift` more.
+    pub(super) const fn then(self, factor: f32, shift: f32) -> Self {
+        Self {
+            slope: self.slope * factor,
+            offset: self.offset * factor,
+            shift: self.shift * factor + shift,
+            ..self
+        }
+    }
 
     pub(super) fn apply(self, values: &mut [f32]) {
         if self != Self::NONE {
@@ -41,20 +57,11 @@ impl Finish {
     #[inline(always)]
     pub(super) fn of<I: Isa>(self, isa: I, x: I::F32) -> I::F32 {
         let ops = isa.f32();
-        let active = match self.activation {
-            Activation::Same => x,
-            Activation::Relu => ops.max(x, ops.splat(0.0)),
-            Activation::HardSigmoid { alpha, beta } => gate(isa, x, alpha, beta),
-            Activation::HardSwish => ops.mul(x, gate(isa, x, 1.0 / 6.0, 0.5)),
-        };
-        ops.mul_add(active, ops.splat(self.scale), ops.splat(self.shift))
+        let line = ops.mul_add(x, ops.splat(self.slope), ops.splat(self.offset));
+        let gate = ops.mul_add(x, ops.splat(self.gate_slope), ops.splat(self.gate_offset));
+        let gate = ops.min(ops.max(gate, ops.splat(0.0)), ops.splat(1.0));
+        ops.mul_add(line, gate, ops.splat(self.shift))
     }
-}
-
-#[inline(always)]
-fn gate<I: Isa>(isa: I, x: I::F32, alpha: f32, beta: f32) -> I::F32 {
-    let ops = isa.f32();
-    ops.clamp(ops.mul_add(x, ops.splat(alpha), ops.splat(beta)), ops.splat(0.0), ops.splat(1.0))
 }
 
 struct Over<'a> {
@@ -78,13 +85,13 @@ impl SimdOp for Over<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Activation, Finish};
+    use super::Finish;
 
     #[test]
     fn activations_are_what_their_names_say() {
-        let of = |activation, x: f32| {
+        let of = |finish: Finish, x: f32| {
             let mut values = [x; 5];
-            Finish { activation, scale: 2.0, shift: 1.0 }.apply(&mut values);
+            finish.then(2.0, 1.0).apply(&mut values);
             assert!(
                 values.iter().all(|value| value.to_bits() == values[0].to_bits()),
                 "{values:?}"
@@ -92,11 +99,15 @@ mod tests {
             values[0]
         };
         let near = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} {b}");
-        near(of(Activation::Same, -3.0), -5.0);
-        near(of(Activation::Relu, -3.0), 1.0);
-        near(of(Activation::HardSigmoid { alpha: 0.2, beta: 0.5 }, 1.0), 2.4);
-        near(of(Activation::HardSwish, 1.0), 1.0 * 4.0 / 6.0 * 2.0 + 1.0);
-        near(of(Activation::HardSwish, -4.0), 1.0);
-        near(of(Activation::HardSwish, 5.0), 11.0);
+        near(of(Finish::NONE, -3.0), -5.0);
+        near(of(Finish::RELU, -3.0), 1.0);
+        near(of(Finish::RELU, 0.0), 1.0);
+        near(of(Finish::RELU, 3.0), 7.0);
+        near(of(Finish::RELU, 1e20), 2e20);
+        near(of(Finish::hard_sigmoid(0.2, 0.5), 1.0), 2.4);
+        near(of(Finish::hard_sigmoid(0.2, 0.5), -9.0), 1.0);
+        near(of(Finish::HARD_SWISH, 1.0), 1.0 * 4.0 / 6.0 * 2.0 + 1.0);
+        near(of(Finish::HARD_SWISH, -4.0), 1.0);
+        near(of(Finish::HARD_SWISH, 5.0), 11.0);
     }
 }

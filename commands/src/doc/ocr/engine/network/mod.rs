@@ -7,12 +7,20 @@
 //! another make has a short trunk or none, and is read all the same.
 
 mod convolution;
+mod dense;
 mod depthwise;
+mod feature_map;
 mod finish;
 mod graph;
+mod memory;
 mod plan;
 mod quick;
 mod trunk;
+mod vector;
+mod window;
+
+#[cfg(test)]
+mod tests;
 
 mod model;
 

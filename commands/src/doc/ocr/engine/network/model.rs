@@ -6,9 +6,11 @@ use rten::{ModelOptions, NodeId, RunOptions, ThreadPool, Value, ValueOrView};
 
 use super::{
     super::problem::{Problem, guarded},
+    feature_map::{FeatureMap, Shape},
     graph::Graph,
+    memory::Memory,
     plan::plan,
-    trunk::{Memory, Planes, Trunk},
+    trunk::Trunk,
 };
 
 /// A model from an ONNX file.
@@ -74,33 +76,31 @@ impl Network {
         self.notes.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// `planes` is a picture of three planes; the answer has `N` dimensions.
+    /// `picture` is three numbers for each pixel, row by row; the answer has `N` dimensions.
     pub(in super::super) fn run<const N: usize>(
         &self,
         width: usize,
         height: usize,
-        planes: Vec<f32>,
+        picture: Vec<f32>,
     ) -> Result<([usize; N], Vec<f32>), Problem> {
         guarded(self.which, || {
             let problem = |cause: String| Problem::Model { which: self.which, cause };
-            let picture = Planes { channels: 3, height, width, data: planes };
+            let shape = Shape { height, width, channels: 3 };
+            let picture = FeatureMap { shape, data: picture.into_iter().collect() };
             let output = self.pool.run(|| self.answer(picture)).map_err(problem)?;
             output.into_shape_vec::<f32, N>().map_err(|cause| problem(cause.to_string()))
         })
     }
 
-    fn answer(&self, picture: Planes) -> Result<Value, String> {
+    fn answer(&self, picture: FeatureMap) -> Result<Value, String> {
         let Some(trunk) = &self.trunk else {
             let id = self.rest.input_ids().first().copied().ok_or("it has no input")?;
             return self.run_rest(vec![(id, value(picture)?)]);
         };
         let mut inputs = Vec::new();
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, planes) in trunk.run(picture, &mut memory)? {
-            inputs.push((
-                self.rest.node_id(name).map_err(|cause| cause.to_string())?,
-                value(planes)?,
-            ));
+        for (name, map) in trunk.run(picture, &mut memory)? {
+            inputs.push((self.rest.node_id(name).map_err(|cause| cause.to_string())?, value(map)?));
         }
         drop(memory);
         self.run_rest(inputs)
@@ -115,9 +115,9 @@ impl Network {
     }
 }
 
-fn value(planes: Planes) -> Result<ValueOrView<'static>, String> {
-    let Planes { channels, height, width, data } = planes;
-    Value::from_shape([1, channels, height, width], data)
+fn value(map: FeatureMap) -> Result<ValueOrView<'static>, String> {
+    let Shape { height, width, channels } = map.shape;
+    Value::from_shape([1, channels, height, width], map.channels_first())
         .map(ValueOrView::Value)
         .map_err(|cause| cause.to_string())
 }

@@ -6,10 +6,10 @@ use rten_onnx::onnx::NodeProto;
 
 use super::{
     convolution::Convolution,
-    depthwise::Window,
-    finish::{Activation, Finish},
+    finish::Finish,
     graph::{Graph, Numbers, attribute, op},
     trunk::{Step, Trunk},
+    window::Window,
 };
 
 /// A trunk, and what the rest of the model has to know of it.
@@ -72,7 +72,14 @@ impl Planner<'_> {
             }
             ("GlobalAveragePool", Some(input), _, 1) => Step::Average { input },
             ("Mul", Some(input), Some(by), 2) => Step::Multiply { input, by },
-            ("Add", Some(input), Some(to), 2) => Step::Add { input, to },
+            ("Add", Some(input), Some(to), 2) => {
+                if self.raise(input, to) {
+                    self.absorbed.insert(at);
+                    self.known.insert(output.clone(), input.max(to));
+                    return;
+                }
+                Step::Add { input, to }
+            }
             ("Resize", Some(input), None, 3) => {
                 let Some(by) = self.enlargement(node) else { return };
                 Step::Enlarge { input, by }
@@ -87,6 +94,29 @@ impl Planner<'_> {
         };
         self.absorbed.insert(at);
         self.add(output.clone(), step);
+    }
+
+    /// `x * gate + x` is `x` times a gate that is raised by 1, which costs nothing: so a residual is
+    /// added, where nobody else takes the product or the gate. Whether it was.
+    fn raise(&mut self, one: usize, other: usize) -> bool {
+        let (product, x) = (one.max(other), one.min(other));
+        let gate = match product.checked_sub(1).and_then(|at| self.steps.get(at)) {
+            Some(&Step::Multiply { input, by }) if input == x => by,
+            Some(&Step::Multiply { input, by }) if by == x => input,
+            _ => return false,
+        };
+        let takers = |value: usize| {
+            let names = self.known.iter().filter(|(_, known)| **known == value);
+            names.map(|(name, _)| self.graph.takers(name).len()).sum::<usize>()
+        };
+        let are_alone = gate != x && takers(product) == 1 && takers(gate) == 1;
+        match gate.checked_sub(1).and_then(|at| self.steps.get_mut(at)) {
+            Some(Step::Convolve { convolution, .. }) if are_alone => {
+                convolution.raise();
+                true
+            }
+            _ => false,
+        }
     }
 
     fn add(&mut self, output: String, step: Step) {
@@ -108,13 +138,13 @@ impl Planner<'_> {
         let repeats = is("mode", "nearest")
             && is("coordinate_transformation_mode", "asymmetric")
             && is("nearest_mode", "floor");
-        let &[batch, planes, down, along] =
+        let &[batch, channels, down, along] =
             self.graph.numbers(node.input.get(2)?)?.values.as_slice()
         else {
             return None;
         };
         let by = down.clamp(1.0, 16.0) as usize;
-        let exact = [batch, planes, down, along].map(f32::to_bits)
+        let exact = [batch, channels, down, along].map(f32::to_bits)
             == [1.0, 1.0, by as f32, by as f32].map(f32::to_bits);
         (repeats && exact).then_some(by)
     }
@@ -151,7 +181,7 @@ impl Planner<'_> {
         while self.follow(&mut tail).is_some() {}
         let Tail { weights, bias, finish, output, absorbed } = tail;
         let convolution = if is_depthwise {
-            Convolution::depthwise(window, outputs, weights, bias, finish)
+            Convolution::depthwise(window, outputs, &weights, bias, finish)?
         } else {
             Convolution::dense(window, outputs, per_group, &weights, bias, finish)?
         };
@@ -160,10 +190,10 @@ impl Planner<'_> {
 
     /// Takes the next node into the convolution; `None` when it cannot.
     fn follow(&self, tail: &mut Tail) -> Option<()> {
-        if tail.finish.activation == Activation::Same
+        if tail.finish == Finish::NONE
             && let Some((output, absorbed)) = self.hard_swish(&tail.output)
         {
-            return tail.activate(Activation::HardSwish, output, absorbed);
+            return tail.activate(Finish::HARD_SWISH, output, absorbed);
         }
         let &[taker] = self.graph.takers(&tail.output) else { return None };
         let node = self.graph.node(taker)?;
@@ -172,11 +202,9 @@ impl Planner<'_> {
             |name: &str, default: f32| attribute(node, name).and_then(|it| it.f).unwrap_or(default);
         let of = |at: usize| self.graph.numbers(node.input.get(at)?);
         let activation = match op(node) {
-            "Relu" => Activation::Relu,
-            "HardSwish" => Activation::HardSwish,
-            "HardSigmoid" => {
-                Activation::HardSigmoid { alpha: number("alpha", 0.2), beta: number("beta", 0.5) }
-            }
+            "Relu" => Finish::RELU,
+            "HardSwish" => Finish::HARD_SWISH,
+            "HardSigmoid" => Finish::hard_sigmoid(number("alpha", 0.2), number("beta", 0.5)),
             "Mul" => return tail.affine(&of(0).or_else(|| of(1))?.values, &[0.0], output, taker),
             "Add" => {
                 return tail.affine(
@@ -266,22 +294,17 @@ struct Tail {
 }
 
 impl Tail {
-    fn activate(
-        &mut self,
-        activation: Activation,
-        output: String,
-        absorbed: Vec<usize>,
-    ) -> Option<()> {
+    fn activate(&mut self, activation: Finish, output: String, absorbed: Vec<usize>) -> Option<()> {
         if self.finish != Finish::NONE {
             return None;
         }
-        self.finish.activation = activation;
+        self.finish = activation;
         self.output = output;
         self.absorbed.extend(absorbed);
         Some(())
     }
 
-    /// Each plane times a factor and a shift more, or all alike.
+    /// Each channel times a factor and a shift more, or all alike.
     fn affine(
         &mut self,
         factors: &[f32],
@@ -289,13 +312,13 @@ impl Tail {
         output: &str,
         absorbed: usize,
     ) -> Option<()> {
-        let planes = self.bias.len();
-        let fits = |values: &[f32]| values.len() == 1 || values.len() == planes;
+        let channels = self.bias.len();
+        let fits = |values: &[f32]| values.len() == 1 || values.len() == channels;
         if !fits(factors) || !fits(shifts) {
             return None;
         }
-        if self.finish.activation == Activation::Same {
-            let taps = self.weights.len() / planes.max(1);
+        if self.finish == Finish::NONE {
+            let taps = self.weights.len() / channels.max(1);
             let kernels = self.weights.chunks_exact_mut(taps.max(1)).zip(&mut self.bias);
             for ((kernel, bias), (factor, shift)) in
                 kernels.zip(factors.iter().cycle().zip(shifts.iter().cycle()))
@@ -305,8 +328,7 @@ impl Tail {
             }
         } else {
             let (&[factor], &[shift]) = (factors, shifts) else { return None };
-            self.finish.scale *= factor;
-            self.finish.shift = self.finish.shift * factor + shift;
+            self.finish = self.finish.then(factor, shift);
         }
         self.output = output.to_owned();
         self.absorbed.push(absorbed);
@@ -314,7 +336,7 @@ impl Tail {
     }
 }
 
-/// One number, or one for each plane: not one for each column, which would look the same by length.
+/// One number, or one for each channel: not one for each column, which would look the same by length.
 fn by_channel(numbers: &Numbers) -> bool {
     let mut sides = numbers.shape.iter().rev();
     numbers.values.len() == 1 || (sides.next() == Some(&1) && sides.next() == Some(&1))

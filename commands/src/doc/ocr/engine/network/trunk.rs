@@ -1,45 +1,10 @@
 //! [`Trunk`]: the part of a model that is run here, step by step.
 
-use super::{convolution::Convolution, quick::Scratch};
-
-/// Planes of numbers, one after the other, row by row.
-pub(super) struct Planes {
-    pub(super) channels: usize,
-    pub(super) height: usize,
-    pub(super) width: usize,
-    pub(super) data: Vec<f32>,
-}
-
-/// Memory that is used again from run to run: pages of fresh memory cost as much as a convolution.
-#[derive(Default)]
-pub(super) struct Memory {
-    spare: Vec<Vec<f32>>,
-    pub(super) scratch: Scratch,
-}
-
-impl Memory {
-    /// So many numbers, of any value.
-    pub(super) fn take(&mut self, count: usize) -> Vec<f32> {
-        // What a buffer has to grow by is set to 0 first, which is to be spared.
-        let best = self
-            .spare
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, data)| (count.saturating_sub(data.len()), data.len()))
-            .map(|(at, _)| at);
-        let mut data = best.map(|at| self.spare.swap_remove(at)).unwrap_or_default();
-        data.resize(count, 0.0);
-        data
-    }
-
-    pub(super) fn give(&mut self, data: Vec<f32>) {
-        /// More buffers than that are not wanted at once.
-        const MOST: usize = 16;
-        if self.spare.len() < MOST {
-            self.spare.push(data);
-        }
-    }
-}
+use super::{
+    convolution::Convolution,
+    feature_map::{FeatureMap, Shape},
+    memory::Memory,
+};
 
 /// Steps in order. Values are known by number; the picture is 0, and step `n` gives value `n + 1`.
 pub(super) struct Trunk {
@@ -54,11 +19,11 @@ pub(super) enum Step {
         input: usize,
         convolution: Box<Convolution>,
     },
-    /// The mean of each plane.
+    /// The mean of each channel.
     Average {
         input: usize,
     },
-    /// Each plane times a number of its own, or each number times its peer.
+    /// Each channel times a number of its own, or each number times its peer.
     Multiply {
         input: usize,
         by: usize,
@@ -72,7 +37,7 @@ pub(super) enum Step {
         input: usize,
         by: usize,
     },
-    /// The planes of one after those of the other.
+    /// The channels of one after those of the other.
     Stack {
         inputs: Vec<usize>,
     },
@@ -94,9 +59,9 @@ impl Step {
 impl Trunk {
     pub(super) fn run(
         &self,
-        picture: Planes,
+        picture: FeatureMap,
         memory: &mut Memory,
-    ) -> Result<Vec<(&str, Planes)>, String> {
+    ) -> Result<Vec<(&str, FeatureMap)>, String> {
         let mut last_use = vec![0; self.steps.len() + 1];
         for (at, step) in self.steps.iter().enumerate() {
             for input in step.inputs() {
@@ -106,136 +71,167 @@ impl Trunk {
         for (_, output) in &self.outputs {
             last_use.get_mut(*output).into_iter().for_each(|last| *last = usize::MAX);
         }
-        let mut values = vec![Some(picture)];
+        let mut values = Values { held: vec![Some(picture)], last_use, now: 0 };
         for (at, step) in self.steps.iter().enumerate() {
-            let outcome = step.run(&values, memory)?;
-            values.push(Some(outcome));
+            values.now = at;
+            let outcome = step.run(&mut values, memory)?;
+            values.held.push(Some(outcome));
             for input in step.inputs() {
-                if last_use.get(input) == Some(&at)
-                    && let Some(planes) = values.get_mut(input).and_then(Option::take)
-                {
-                    memory.give(planes.data);
+                if let Some(map) = values.take_last(input) {
+                    memory.give(map.data);
                 }
             }
         }
         let mut outputs = Vec::new();
         for (name, output) in &self.outputs {
-            let planes =
-                values.get_mut(*output).and_then(Option::take).ok_or("a value is missing")?;
-            outputs.push((name.as_str(), planes));
+            let map = values.held.get_mut(*output).and_then(Option::take);
+            outputs.push((name.as_str(), map.ok_or("a value is missing")?));
         }
         Ok(outputs)
     }
 }
 
-impl Step {
-    fn run(&self, values: &[Option<Planes>], memory: &mut Memory) -> Result<Planes, String> {
-        let value = |at: usize| {
-            values.get(at).and_then(Option::as_ref).ok_or_else(|| "a value is missing".to_owned())
+/// What steps take and give.
+struct Values {
+    held: Vec<Option<FeatureMap>>,
+    /// The last step that takes each of them.
+    last_use: Vec<usize>,
+    /// The step that is run.
+    now: usize,
+}
+
+impl Values {
+    fn get(&self, value: usize) -> Result<&FeatureMap, String> {
+        let held = self.held.get(value).and_then(Option::as_ref);
+        held.ok_or_else(|| "a value is missing".to_owned())
+    }
+
+    /// One that no later step takes.
+    fn take_last(&mut self, value: usize) -> Option<FeatureMap> {
+        let is_last = self.last_use.get(value) == Some(&self.now);
+        self.held.get_mut(value).filter(|_| is_last).and_then(Option::take)
+    }
+
+    fn copy(&self, value: usize, memory: &mut Memory) -> Result<FeatureMap, String> {
+        let FeatureMap { shape, data } = self.get(value)?;
+        let mut copy = memory.take(data.len());
+        copy.copy_from_slice(data);
+        Ok(FeatureMap { shape: *shape, data: copy })
+    }
+
+    /// Both number by number; the smaller one may have a single pixel.
+    fn combine(
+        &mut self,
+        one: usize,
+        other: usize,
+        memory: &mut Memory,
+        combine: impl Fn(f32, f32) -> f32,
+    ) -> Result<FeatureMap, String> {
+        let is_larger = self.get(one)?.data.len() >= self.get(other)?.data.len();
+        let (large, small) = if is_larger { (one, other) } else { (other, one) };
+        let (shape, small_shape) = (self.get(large)?.shape, self.get(small)?.shape);
+        if small_shape != shape && small_shape != (Shape { height: 1, width: 1, ..shape }) {
+            return Err("two values do not fit together".to_owned());
+        }
+        // In place, where that is nobody's loss.
+        let taken = if large == small { None } else { self.take_last(large) };
+        let mut output = match taken {
+            Some(map) => map,
+            None => self.copy(large, memory)?,
         };
-        match self {
-            Self::Convolve { input, convolution } => convolution.run(value(*input)?, memory),
-            Self::Average { input } => Ok(average(value(*input)?)),
-            Self::Multiply { input, by } => {
-                pair(value(*input)?, value(*by)?, memory, Pairing::Product)
+        let small = self.get(small)?;
+        for part in output.data.chunks_exact_mut(small.data.len().max(1)) {
+            for (number, peer) in part.iter_mut().zip(small.data.iter()) {
+                *number = combine(*number, *peer);
             }
-            Self::Add { input, to } => pair(value(*input)?, value(*to)?, memory, Pairing::Sum),
-            Self::Enlarge { input, by } => Ok(enlarge(value(*input)?, *by)),
+        }
+        Ok(output)
+    }
+}
+
+impl Step {
+    fn run(&self, values: &mut Values, memory: &mut Memory) -> Result<FeatureMap, String> {
+        match self {
+            Self::Convolve { input, convolution } => convolution.run(values.get(*input)?, memory),
+            Self::Average { input } => Ok(average(values.get(*input)?)),
+            Self::Multiply { input, by } => values.combine(*input, *by, memory, |a, b| a * b),
+            Self::Add { input, to } => values.combine(*input, *to, memory, |a, b| a + b),
+            Self::Enlarge { input, by } => Ok(enlarge(values.get(*input)?, *by, memory)),
             Self::Stack { inputs } => {
-                stack(&inputs.iter().map(|&input| value(input)).collect::<Result<Vec<_>, _>>()?)
+                let inputs = inputs.iter().map(|&input| values.get(input));
+                stack(&inputs.collect::<Result<Vec<_>, _>>()?, memory)
             }
         }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "pixels of a page")]
-fn average(input: &Planes) -> Planes {
-    let pixels = (input.height * input.width).max(1);
-    let data = input.data.chunks_exact(pixels).map(|plane| {
-        // By rows, so that the sum of many small numbers stays exact enough.
-        let rows = plane.chunks(input.width.max(1)).map(|row| row.iter().sum::<f32>());
-        rows.sum::<f32>() / pixels as f32
-    });
-    Planes { channels: input.channels, height: 1, width: 1, data: data.collect() }
-}
-
-fn enlarge(input: &Planes, by: usize) -> Planes {
-    let mut data = Vec::with_capacity(input.data.len() * by * by);
-    for row in input.data.chunks_exact(input.width.max(1)) {
-        let start = data.len();
-        data.extend(row.iter().flat_map(|&value| std::iter::repeat_n(value, by)));
-        for _ in 1..by {
-            data.extend_from_within(start..start + row.len() * by);
-        }
-    }
-    Planes { channels: input.channels, height: input.height * by, width: input.width * by, data }
-}
-
-fn stack(inputs: &[&Planes]) -> Result<Planes, String> {
-    let first = inputs.first().ok_or("nothing is stacked")?;
-    if inputs.iter().any(|input| (input.height, input.width) != (first.height, first.width)) {
-        return Err("two values do not fit together".to_owned());
-    }
-    Ok(Planes {
-        channels: inputs.iter().map(|input| input.channels).sum(),
-        height: first.height,
-        width: first.width,
-        data: inputs.iter().flat_map(|input| &input.data).copied().collect(),
-    })
-}
-
-#[derive(Clone, Copy)]
-enum Pairing {
-    Product,
-    Sum,
-}
-
-/// The smaller one may have a single number for each plane.
-fn pair(
-    one: &Planes,
-    other: &Planes,
-    memory: &mut Memory,
-    pairing: Pairing,
-) -> Result<Planes, String> {
-    let (large, small) =
-        if one.data.len() >= other.data.len() { (one, other) } else { (other, one) };
-    let fits = large.channels == small.channels
-        && (small.data.len() == large.data.len() || small.data.len() == small.channels);
-    if !fits {
-        return Err("two values do not fit together".to_owned());
-    }
-    let mut data = memory.take(large.data.len());
-    if small.data.len() == large.data.len() {
-        let peers = data.iter_mut().zip(&large.data).zip(&small.data);
-        match pairing {
-            Pairing::Product => peers.for_each(|((output, a), b)| *output = a * b),
-            Pairing::Sum => peers.for_each(|((output, a), b)| *output = a + b),
-        }
-    } else {
-        let pixels = (large.height * large.width).max(1);
-        let planes = data.chunks_exact_mut(pixels).zip(large.data.chunks_exact(pixels));
-        for ((output, plane), b) in planes.zip(&small.data) {
-            let pixels = output.iter_mut().zip(plane);
-            match pairing {
-                Pairing::Product => pixels.for_each(|(output, a)| *output = a * b),
-                Pairing::Sum => pixels.for_each(|(output, a)| *output = a + b),
+fn average(input: &FeatureMap) -> FeatureMap {
+    let Shape { width, channels, .. } = input.shape;
+    let mut sums = vec![0.0; channels];
+    // By rows, so that the sum of many small numbers stays exact enough.
+    let mut of_row = vec![0.0; channels];
+    for row in input.data.chunks_exact((width * channels).max(1)) {
+        of_row.fill(0.0);
+        for pixel in row.chunks_exact(channels) {
+            for (sum, value) in of_row.iter_mut().zip(pixel) {
+                *sum += value;
             }
         }
+        for (sum, of_row) in sums.iter_mut().zip(&of_row) {
+            *sum += of_row;
+        }
     }
-    Ok(Planes { channels: large.channels, height: large.height, width: large.width, data })
+    let pixels = input.shape.pixels().max(1) as f32;
+    sums.iter_mut().for_each(|sum| *sum /= pixels);
+    FeatureMap { shape: Shape { height: 1, width: 1, channels }, data: sums.into_iter().collect() }
+}
+
+fn enlarge(input: &FeatureMap, by: usize, memory: &mut Memory) -> FeatureMap {
+    let Shape { height, width, channels } = input.shape;
+    let shape = Shape { height: height * by, width: width * by, channels };
+    let mut data = memory.take(shape.numbers());
+    let row = (shape.width * channels).max(1);
+    let rows = data.chunks_exact_mut(row * by).zip(input.data.chunks_exact(width * channels));
+    for (output, input) in rows {
+        let (first, others) = output.split_at_mut(row);
+        let pixels = first.chunks_exact_mut(channels * by).zip(input.chunks_exact(channels));
+        for (output, pixel) in pixels {
+            output.chunks_exact_mut(channels).for_each(|output| output.copy_from_slice(pixel));
+        }
+        others.chunks_exact_mut(row).for_each(|output| output.copy_from_slice(first));
+    }
+    FeatureMap { shape, data }
+}
+
+fn stack(inputs: &[&FeatureMap], memory: &mut Memory) -> Result<FeatureMap, String> {
+    let Shape { height, width, .. } = inputs.first().ok_or("nothing is stacked")?.shape;
+    if inputs.iter().any(|input| (input.shape.height, input.shape.width) != (height, width)) {
+        return Err("two values do not fit together".to_owned());
+    }
+    let channels = inputs.iter().map(|input| input.shape.channels).sum();
+    let shape = Shape { height, width, channels };
+    let mut data = memory.take(shape.numbers());
+    let mut start = 0;
+    for input in inputs {
+        let end = start + input.shape.channels;
+        for (output, pixel) in data.chunks_exact_mut(channels).zip(input.pixels()) {
+            if let Some(place) = output.get_mut(start..end) {
+                place.copy_from_slice(pixel);
+            }
+        }
+        start = end;
+    }
+    Ok(FeatureMap { shape, data })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Memory, Planes, Step, Trunk};
+    use super::{FeatureMap, Memory, Shape, Step, Trunk};
 
-    fn planes(channels: usize, height: usize, width: usize) -> Planes {
-        Planes {
-            channels,
-            height,
-            width,
-            data: (0..channels * height * width).map(|at| at as f32).collect(),
-        }
+    fn map(channels: usize, height: usize, width: usize) -> FeatureMap {
+        let shape = Shape { height, width, channels };
+        FeatureMap { shape, data: (0..shape.numbers()).map(|at| at as f32).collect() }
     }
 
     #[test]
@@ -250,17 +246,17 @@ mod tests {
         let trunk = Trunk { steps, outputs: vec![("sum".to_owned(), 3), ("stack".to_owned(), 5)] };
         let mut memory = Memory::default();
         for _ in 0..2 {
-            let outputs = trunk.run(planes(2, 1, 2), &mut memory).unwrap();
-            let found: Vec<(&str, [usize; 3], &[f32])> = outputs
-                .iter()
-                .map(|(name, it)| (*name, [it.channels, it.height, it.width], it.data.as_slice()))
-                .collect();
-            let stack = [0.5, 0.5, 0.5, 0.5, 2.5, 2.5, 2.5, 2.5].repeat(2);
+            let outputs = trunk.run(map(2, 1, 2), &mut memory).unwrap();
+            let found: Vec<(&str, Shape, &[f32])> =
+                outputs.iter().map(|(name, it)| (*name, it.shape, &*it.data)).collect();
+            // The picture is 0 1, 2 3; the means of its channels are 1 and 2.
+            let sum = [0.0, 3.0, 4.0, 9.0];
+            let stack = [1.0, 2.0].repeat(8);
             assert_eq!(
                 found,
                 [
-                    ("sum", [2, 1, 2], [0.0, 1.5, 7.0, 10.5].as_slice()),
-                    ("stack", [4, 2, 2], &stack)
+                    ("sum", Shape { height: 1, width: 2, channels: 2 }, sum.as_slice()),
+                    ("stack", Shape { height: 2, width: 2, channels: 4 }, &stack)
                 ]
             );
         }
@@ -272,6 +268,6 @@ mod tests {
             steps: vec![Step::Enlarge { input: 0, by: 2 }, Step::Add { input: 0, to: 1 }],
             outputs: Vec::new(),
         };
-        assert!(trunk.run(planes(2, 2, 2), &mut Memory::default()).is_err());
+        assert!(trunk.run(map(2, 2, 2), &mut Memory::default()).is_err());
     }
 }
