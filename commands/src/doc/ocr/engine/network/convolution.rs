@@ -114,7 +114,7 @@ impl Convolution {
 }
 
 /// Rows as columns; `None` when these are not so many numbers.
-fn transposed(numbers: &[f32], rows: usize, columns: usize) -> Option<Vec<f32>> {
+pub(super) fn transposed(numbers: &[f32], rows: usize, columns: usize) -> Option<Vec<f32>> {
     (numbers.len() == rows * columns).then(|| {
         (0..columns)
             .flat_map(|column| numbers.iter().skip(column).step_by(columns.max(1)))

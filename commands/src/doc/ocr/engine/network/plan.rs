@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rten_onnx::onnx::NodeProto;
 
 use super::{
-    convolution::Convolution,
+    convolution::{Convolution, transposed},
     finish::Finish,
     graph::{Graph, Numbers, attribute, op},
     trunk::{Step, Trunk},
@@ -71,6 +71,19 @@ impl Planner<'_> {
                 return;
             }
             ("GlobalAveragePool", Some(input), _, 1) => Step::Average { input },
+            ("AveragePool", Some(input), _, 1) => {
+                let Some(convolution) = self.pool(node, input) else { return };
+                Step::Convolve { input, convolution: Box::new(convolution) }
+            }
+            ("ConvTranspose", Some(input), None, _) => {
+                let Some((convolution, output, absorbed)) = self.growth(at, node, output) else {
+                    return;
+                };
+                self.absorbed.extend(absorbed);
+                self.steps.push(Step::Convolve { input, convolution: Box::new(convolution) });
+                self.add(output, Step::Spread { input: self.steps.len() });
+                return;
+            }
             ("Mul", Some(input), Some(by), 2) => Step::Multiply { input, by },
             ("Add", Some(input), Some(to), 2) => {
                 if self.raise(input, to) {
@@ -94,6 +107,83 @@ impl Planner<'_> {
         };
         self.absorbed.insert(at);
         self.add(output.clone(), step);
+    }
+
+    /// The mean of what a window covers of what a convolution gave: a convolution with even weights.
+    #[expect(clippy::cast_precision_loss, reason = "a window is small")]
+    fn pool(&self, node: &NodeProto, input: usize) -> Option<Convolution> {
+        let Step::Convolve { convolution, .. } = self.steps.get(input.checked_sub(1)?)? else {
+            return None;
+        };
+        let &[rows, columns] = attribute(node, "kernel_shape")?.ints.as_slice() else {
+            return None;
+        };
+        let (rows, columns) = (usize::try_from(rows).ok()?, usize::try_from(columns).ok()?);
+        let window = window(node, rows, columns)?;
+        let rounds_up = attribute(node, "ceil_mode").and_then(|it| it.i).unwrap_or(0) != 0;
+        if window.pads != [0; 4] || rounds_up {
+            return None;
+        }
+        let (channels, taps) = (convolution.outputs, rows * columns);
+        let weights = vec![1.0 / taps as f32; channels * taps];
+        Convolution::depthwise(window, channels, &weights, vec![0.0; channels], Finish::NONE)
+    }
+
+    /// A transposed convolution of which each pixel makes two by two of its own: a convolution with
+    /// four times the channels, which are spread after. With all that follows it, as others.
+    fn growth(
+        &self,
+        at: usize,
+        node: &NodeProto,
+        output: &str,
+    ) -> Option<(Convolution, String, Vec<usize>)> {
+        let kernel = self.graph.numbers(node.input.get(1)?)?;
+        let &[inputs, outputs, 2, 2] = kernel.shape.as_slice() else { return None };
+        let window = window(node, 2, 2)?;
+        let groups = attribute(node, "group").and_then(|it| it.i).unwrap_or(1);
+        let is_plain = ["output_padding", "output_shape"].iter().all(|name| {
+            attribute(node, name).is_none_or(|it| it.ints.iter().all(|&side| side == 0))
+        });
+        if window.stride != [2, 2] || window.pads != [0; 4] || groups != 1 || !is_plain {
+            return None;
+        }
+        let places = 4;
+        let bias = match node.input.get(2) {
+            Some(name) => self.graph.numbers(name)?.values.clone(),
+            None => vec![0.0; outputs],
+        };
+        // A kernel for each channel that comes out, of a row for each of the four places.
+        let by_output = transposed(&kernel.values, inputs, outputs * places)?;
+        let mut tail = Tail {
+            weights: by_output,
+            bias,
+            finish: Finish::NONE,
+            output: output.to_owned(),
+            absorbed: vec![at],
+        };
+        if tail.bias.len() != outputs {
+            return None;
+        }
+        while self.follow(&mut tail).is_some() {}
+        let Tail { weights, bias, finish, output, absorbed } = tail;
+        let place_first = |values: &[f32], each: usize| -> Vec<f32> {
+            let rows = values.chunks_exact(each);
+            (0..places)
+                .flat_map(|place| rows.clone().skip(place).step_by(places))
+                .flatten()
+                .copied()
+                .collect()
+        };
+        let weights = place_first(&weights, inputs);
+        let convolution = Convolution::dense(
+            Window::POINT,
+            outputs * places,
+            inputs,
+            &weights,
+            bias.repeat(places),
+            finish,
+        )?;
+        Some((convolution, output, absorbed))
     }
 
     /// `x * gate + x` is `x` times a gate that is raised by 1, which costs nothing: so a residual is

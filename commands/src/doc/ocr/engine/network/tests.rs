@@ -62,6 +62,17 @@ impl Made {
         self.node("Conv", name, &[input, &weights_name, &bias_name], attributes);
     }
 
+    /// Twice as large.
+    fn grow(&mut self, name: &str, input: &str, [inputs, outputs]: [i64; 2]) {
+        let count = usize::try_from(inputs * outputs * 4).unwrap();
+        let weights = (0..count).map(|at| ((at * 41 % 103) as f32 - 50.0) / 200.0).collect();
+        let (weights_name, bias_name) = (format!("{name}.weights"), format!("{name}.bias"));
+        self.numbers(&weights_name, &[inputs, outputs, 2, 2], weights);
+        self.numbers(&bias_name, &[outputs], (0..outputs).map(|at| at as f32 / 10.0).collect());
+        let attributes = vec![ints("kernel_shape", &[2, 2]), ints("strides", &[2, 2])];
+        self.node("ConvTranspose", name, &[input, &weights_name, &bias_name], attributes);
+    }
+
     fn bytes(mut self, output: &str) -> Vec<u8> {
         self.graph.input = vec![value_info("x")];
         self.graph.output = vec![value_info(output)];
@@ -97,7 +108,7 @@ fn value_info(name: &str) -> ValueInfoProto {
 }
 
 /// All that a trunk takes in: convolutions of each kind with what follows them, a gate with and
-/// without its residual, a sum, an enlargement and a stack; and a sigmoid, which it does not.
+/// without its residual, a sum, two ways to grow, a pool and a stack; and a sigmoid, which it does not.
 fn made() -> Vec<u8> {
     let mut made = Made::default();
     made.convolve("stem", "x", [16, 3, 3, 3], [2, 2], 1);
@@ -133,7 +144,11 @@ fn made() -> Vec<u8> {
     made.convolve("side", "raised", [24, 70, 1, 1], [1, 1], 1);
     made.node("Add", "sum", &["enlarged", "side"], Vec::new());
     let axis = AttributeProto { i: Some(1), ..named("axis") };
-    made.node("Concat", "stack", &["sum", "side"], vec![axis]);
+    let halves = vec![ints("kernel_shape", &[2, 2]), ints("strides", &[2, 2])];
+    made.node("AveragePool", "pooled", &["side"], halves);
+    made.grow("grown", "pooled", [24, 20]);
+    made.node("Relu", "rectified growth", &["grown"], Vec::new());
+    made.node("Concat", "stack", &["sum", "rectified growth"], vec![axis]);
     made.node("Sigmoid", "y", &["stack"], Vec::new());
     made.bytes("y")
 }
@@ -147,7 +162,7 @@ fn a_model_gives_with_a_trunk_what_it_gives_whole() {
 
     let network = Network::load("made", &bytes).unwrap();
     let (shape, with_trunk) = network.run::<4>(width, height, pixels.clone()).unwrap();
-    assert_eq!(shape, [1, 48, 10, 14]);
+    assert_eq!(shape, [1, 44, 10, 14]);
 
     let planes: Vec<f32> =
         (0..3).flat_map(|channel| pixels.iter().skip(channel).step_by(3)).copied().collect();
@@ -170,6 +185,8 @@ fn all_but_the_sigmoid_is_in_the_trunk() {
     let plan = plan(&graph).unwrap();
     assert_eq!(plan.handed_on, ["stack"]);
     assert_eq!(plan.absorbed.len(), graph.nodes().len() - 1);
-    // What follows a convolution is a part of it, and a residual is a part of its gate.
-    assert_eq!(plan.trunk.steps.len(), 19 - 2);
+    // What follows a convolution is a part of it, a residual is a part of its gate, and what grows is
+    // spread after: ten convolutions, two means, two products, a pool and a growth of two steps, an
+    // enlargement, a sum and a stack.
+    assert_eq!(plan.trunk.steps.len(), 20);
 }

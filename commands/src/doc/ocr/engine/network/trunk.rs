@@ -37,6 +37,10 @@ pub(super) enum Step {
         input: usize,
         by: usize,
     },
+    /// A quarter of the channels of each pixel for each of two by two.
+    Spread {
+        input: usize,
+    },
     /// The channels of one after those of the other.
     Stack {
         inputs: Vec<usize>,
@@ -48,6 +52,7 @@ impl Step {
         match self {
             Self::Convolve { input, .. }
             | Self::Average { input }
+            | Self::Spread { input }
             | Self::Enlarge { input, .. } => vec![*input],
             Self::Multiply { input, by } => vec![*input, *by],
             Self::Add { input, to } => vec![*input, *to],
@@ -157,6 +162,7 @@ impl Step {
             Self::Multiply { input, by } => values.combine(*input, *by, memory, |a, b| a * b),
             Self::Add { input, to } => values.combine(*input, *to, memory, |a, b| a + b),
             Self::Enlarge { input, by } => Ok(enlarge(values.get(*input)?, *by, memory)),
+            Self::Spread { input } => Ok(spread(values.get(*input)?, memory)),
             Self::Stack { inputs } => {
                 let inputs = inputs.iter().map(|&input| values.get(input));
                 stack(&inputs.collect::<Result<Vec<_>, _>>()?, memory)
@@ -200,6 +206,25 @@ fn enlarge(input: &FeatureMap, by: usize, memory: &mut Memory) -> FeatureMap {
             output.chunks_exact_mut(channels).for_each(|output| output.copy_from_slice(pixel));
         }
         others.chunks_exact_mut(row).for_each(|output| output.copy_from_slice(first));
+    }
+    FeatureMap { shape, data }
+}
+
+fn spread(input: &FeatureMap, memory: &mut Memory) -> FeatureMap {
+    let Shape { height, width, channels } = input.shape;
+    let channels = channels / 4;
+    let shape = Shape { height: height * 2, width: width * 2, channels };
+    let mut data = memory.take(shape.numbers());
+    let pair = (width * 2 * channels).max(1);
+    let rows = data.chunks_exact_mut(2 * pair).zip(input.data.chunks_exact(2 * pair));
+    for (output, input) in rows {
+        let (upper, lower) = output.split_at_mut(pair);
+        let places = upper.chunks_exact_mut(2 * channels).zip(lower.chunks_exact_mut(2 * channels));
+        for ((upper, lower), pixel) in places.zip(input.chunks_exact(4 * channels)) {
+            let (above, below) = pixel.split_at(2 * channels);
+            upper.copy_from_slice(above);
+            lower.copy_from_slice(below);
+        }
     }
     FeatureMap { shape, data }
 }
