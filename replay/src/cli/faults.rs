@@ -270,8 +270,8 @@ impl Summary {
             writeln!(out, "{} could not be run", counted(self.not_run, "case"))?;
         }
         if self.broken > 0 {
-            let called = &kit.called;
-            writeln!(out, "keep one: {called} faults CASE --keep NUMBER --as GROUP/CASE")?;
+            let keep = kit.call("faults CASE --keep NUMBER --as GROUP/CASE");
+            writeln!(out, "keep one: {keep}")?;
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ impl Gc {
                 false
             }
             (_, false) => {
-                writeln!(out, "{things} to remove: {} gc --apply", kit.called)?;
+                writeln!(out, "{things} to remove: {}", kit.call("gc --apply"))?;
                 true
             }
         };

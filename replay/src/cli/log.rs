@@ -103,7 +103,7 @@ impl LogReplay {
         let mut next = Vec::new();
         // A single run is found in the host's own log alone.
         if self.path.is_none() {
-            next.push(format!("look: {} run {}", kit.called, example.run_id));
+            next.push(format!("look: {}", kit.call(&format!("run {}", example.run_id))));
         }
         if self.promote_examples.is_none() {
             let path = self.path.as_ref().map(|path| quoted(&path.to_string_lossy()));

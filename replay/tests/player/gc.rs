@@ -70,6 +70,9 @@ target/replay-pending/two/gone: there is no such case any more
     let with_all = contents(&world);
     let hint = format!("{listed} to remove: tapeline replay gc --apply\n");
     assert_eq!(gc(&world, &[]), (1, hint));
+    let (_, in_full) = world.cli_in_full(&["gc"], registry::<RECORDED>());
+    let line = format!("tapeline replay gc --apply --golden {}\n", world.path("golden").display());
+    assert!(in_full.ends_with(&line), "the line that is offered calls up other cases: {in_full}");
     assert_eq!(contents(&world), with_all, "nothing is removed unless asked for");
     assert_eq!(gc(&world, &["--apply"]), (0, format!("{listed} removed\n")));
     assert_eq!(contents(&world), before);
