@@ -15,6 +15,7 @@ mod graph;
 mod memory;
 mod plan;
 mod quick;
+mod tail;
 mod trunk;
 mod vector;
 mod window;

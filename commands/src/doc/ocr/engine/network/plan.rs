@@ -7,7 +7,8 @@ use rten_onnx::onnx::NodeProto;
 use super::{
     convolution::{Convolution, transposed},
     finish::Finish,
-    graph::{Graph, Numbers, attribute, op},
+    graph::{Graph, attribute, op},
+    tail::Tail,
     trunk::{Step, Trunk},
     window::Window,
 };
@@ -62,8 +63,7 @@ impl Planner<'_> {
         let [output] = node.output.as_slice() else { return };
         let step = match (op(node), first, second, node.input.len()) {
             ("Conv", Some(input), None, _) => {
-                let Some((convolution, output, absorbed)) = self.convolution(at, node, output)
-                else {
+                let Some((convolution, output, absorbed)) = self.convolution(at, node) else {
                     return;
                 };
                 self.absorbed.extend(absorbed);
@@ -76,7 +76,7 @@ impl Planner<'_> {
                 Step::Convolve { input, convolution: Box::new(convolution) }
             }
             ("ConvTranspose", Some(input), None, _) => {
-                let Some((convolution, output, absorbed)) = self.growth(at, node, output) else {
+                let Some((convolution, output, absorbed)) = self.growth(at, node) else {
                     return;
                 };
                 self.absorbed.extend(absorbed);
@@ -131,12 +131,7 @@ impl Planner<'_> {
 
     /// A transposed convolution of which each pixel makes two by two of its own: a convolution with
     /// four times the channels, which are spread after. With all that follows it, as others.
-    fn growth(
-        &self,
-        at: usize,
-        node: &NodeProto,
-        output: &str,
-    ) -> Option<(Convolution, String, Vec<usize>)> {
+    fn growth(&self, at: usize, node: &NodeProto) -> Option<(Convolution, String, Vec<usize>)> {
         let kernel = self.graph.numbers(node.input.get(1)?)?;
         let &[inputs, outputs, 2, 2] = kernel.shape.as_slice() else { return None };
         let window = window(node, 2, 2)?;
@@ -148,23 +143,9 @@ impl Planner<'_> {
             return None;
         }
         let places = 4;
-        let bias = match node.input.get(2) {
-            Some(name) => self.graph.numbers(name)?.values.clone(),
-            None => vec![0.0; outputs],
-        };
         // A kernel for each channel that comes out, of a row for each of the four places.
         let by_output = transposed(&kernel.values, inputs, outputs * places)?;
-        let mut tail = Tail {
-            weights: by_output,
-            bias,
-            finish: Finish::NONE,
-            output: output.to_owned(),
-            absorbed: vec![at],
-        };
-        if tail.bias.len() != outputs {
-            return None;
-        }
-        while self.follow(&mut tail).is_some() {}
+        let tail = Tail::of(self.graph, at, by_output, outputs)?;
         let Tail { weights, bias, finish, output, absorbed } = tail;
         let place_first = |values: &[f32], each: usize| -> Vec<f32> {
             let rows = values.chunks_exact(each);
@@ -244,7 +225,6 @@ impl Planner<'_> {
         &self,
         at: usize,
         node: &NodeProto,
-        output: &str,
     ) -> Option<(Convolution, String, Vec<usize>)> {
         let kernel = self.graph.numbers(node.input.get(1)?)?;
         let &[outputs, per_group, rows, columns] = kernel.shape.as_slice() else { return None };
@@ -254,21 +234,7 @@ impl Planner<'_> {
         if !is_depthwise && groups != 1 {
             return None;
         }
-        let bias = match node.input.get(2) {
-            Some(name) => self.graph.numbers(name)?.values.clone(),
-            None => vec![0.0; outputs],
-        };
-        let mut tail = Tail {
-            weights: kernel.values.clone(),
-            bias,
-            finish: Finish::NONE,
-            output: output.to_owned(),
-            absorbed: vec![at],
-        };
-        if tail.bias.len() != outputs {
-            return None;
-        }
-        while self.follow(&mut tail).is_some() {}
+        let tail = Tail::of(self.graph, at, kernel.values.clone(), outputs)?;
         let Tail { weights, bias, finish, output, absorbed } = tail;
         let convolution = if is_depthwise {
             Convolution::depthwise(window, outputs, &weights, bias, finish)?
@@ -277,159 +243,6 @@ impl Planner<'_> {
         };
         Some((convolution, output, absorbed))
     }
-
-    /// Takes the next node into the convolution; `None` when it cannot.
-    fn follow(&self, tail: &mut Tail) -> Option<()> {
-        if tail.finish == Finish::NONE
-            && let Some((output, absorbed)) = self.hard_swish(&tail.output)
-        {
-            return tail.activate(Finish::HARD_SWISH, output, absorbed);
-        }
-        let &[taker] = self.graph.takers(&tail.output) else { return None };
-        let node = self.graph.node(taker)?;
-        let [output] = node.output.as_slice() else { return None };
-        let number =
-            |name: &str, default: f32| attribute(node, name).and_then(|it| it.f).unwrap_or(default);
-        let of = |at: usize| self.graph.numbers(node.input.get(at)?);
-        let activation = match op(node) {
-            "Relu" => Finish::RELU,
-            "HardSwish" => Finish::HARD_SWISH,
-            "HardSigmoid" => Finish::hard_sigmoid(number("alpha", 0.2), number("beta", 0.5)),
-            "Mul" => return tail.affine(&of(0).or_else(|| of(1))?.values, &[0.0], output, taker),
-            "Add" => {
-                return tail.affine(
-                    &[1.0],
-                    &of(0).or_else(|| of(1)).filter(|it| by_channel(it))?.values,
-                    output,
-                    taker,
-                );
-            }
-            "BatchNormalization" => {
-                let (scale, shift, mean, variance) = (of(1)?, of(2)?, of(3)?, of(4)?);
-                let epsilon = number("epsilon", 1e-5);
-                let factors: Vec<f32> = scale
-                    .values
-                    .iter()
-                    .zip(&variance.values)
-                    .map(|(scale, variance)| scale / (variance + epsilon).sqrt())
-                    .collect();
-                let shifts: Vec<f32> = shift
-                    .values
-                    .iter()
-                    .zip(&mean.values)
-                    .zip(&factors)
-                    .map(|((shift, mean), factor)| shift - mean * factor)
-                    .collect();
-                return tail.affine(&factors, &shifts, output, taker);
-            }
-            _ => return None,
-        };
-        tail.activate(activation, output.clone(), vec![taker])
-    }
-
-    /// `x * clip(x + 3, 0, 6) / 6`, as older exporters write it in four nodes.
-    fn hard_swish(&self, x: &str) -> Option<(String, Vec<usize>)> {
-        let &[first, second] = self.graph.takers(x) else { return None };
-        let is = |at: usize, name: &str| self.graph.node(at).filter(|node| op(node) == name);
-        let (add_at, product_at) =
-            if is(first, "Add").is_some() { (first, second) } else { (second, first) };
-        let sum =
-            self.only_output(is(add_at, "Add").filter(|node| self.constant(node) == Some(3.0))?)?;
-        let &[clip_at] = self.graph.takers(sum) else { return None };
-        let clip = is(clip_at, "Clip").filter(|node| self.bounds(node) == Some((0.0, 6.0)))?;
-        let clipped = self.only_output(clip)?;
-        let product =
-            is(product_at, "Mul").filter(|node| node.input.iter().any(|name| name == clipped))?;
-        let &[only] = self.graph.takers(clipped) else { return None };
-        let product = self.only_output(product).filter(|_| only == product_at)?;
-        let &[last] = self.graph.takers(product) else { return None };
-        let output = match (is(last, "Div"), is(last, "Mul")) {
-            (Some(node), _) => Some(node).filter(|node| self.constant(node) == Some(6.0)),
-            (_, Some(node)) => Some(node)
-                .filter(|node| self.constant(node).is_some_and(|by| (by - 1.0 / 6.0).abs() < 1e-6)),
-            _ => None,
-        };
-        Some((self.only_output(output?)?.to_owned(), vec![add_at, clip_at, product_at, last]))
-    }
-
-    #[expect(clippy::unused_self, reason = "reads beside its peers")]
-    fn only_output<'a>(&self, node: &'a NodeProto) -> Option<&'a str> {
-        let [output] = node.output.as_slice() else { return None };
-        Some(output)
-    }
-
-    /// The one number that a node combines a value with.
-    fn constant(&self, node: &NodeProto) -> Option<f32> {
-        let mut numbers = node.input.iter().filter_map(|name| self.graph.numbers(name));
-        let (found, others) = (numbers.next()?, numbers.next());
-        if let (&[value], None) = (found.values.as_slice(), others) { Some(value) } else { None }
-    }
-
-    fn bounds(&self, node: &NodeProto) -> Option<(f32, f32)> {
-        let bound = |at: usize, name: &str| match node.input.get(at) {
-            Some(input) => self.graph.numbers(input).and_then(|it| it.values.first().copied()),
-            None => attribute(node, name).and_then(|it| it.f),
-        };
-        Some((bound(1, "min")?, bound(2, "max")?))
-    }
-}
-
-/// A convolution while it takes in what follows it.
-struct Tail {
-    weights: Vec<f32>,
-    bias: Vec<f32>,
-    finish: Finish,
-    output: String,
-    absorbed: Vec<usize>,
-}
-
-impl Tail {
-    fn activate(&mut self, activation: Finish, output: String, absorbed: Vec<usize>) -> Option<()> {
-        if self.finish != Finish::NONE {
-            return None;
-        }
-        self.finish = activation;
-        self.output = output;
-        self.absorbed.extend(absorbed);
-        Some(())
-    }
-
-    /// Each channel times a factor and a shift more, or all alike.
-    fn affine(
-        &mut self,
-        factors: &[f32],
-        shifts: &[f32],
-        output: &str,
-        absorbed: usize,
-    ) -> Option<()> {
-        let channels = self.bias.len();
-        let fits = |values: &[f32]| values.len() == 1 || values.len() == channels;
-        if !fits(factors) || !fits(shifts) {
-            return None;
-        }
-        if self.finish == Finish::NONE {
-            let taps = self.weights.len() / channels.max(1);
-            let kernels = self.weights.chunks_exact_mut(taps.max(1)).zip(&mut self.bias);
-            for ((kernel, bias), (factor, shift)) in
-                kernels.zip(factors.iter().cycle().zip(shifts.iter().cycle()))
-            {
-                kernel.iter_mut().for_each(|weight| *weight *= factor);
-                *bias = *bias * factor + shift;
-            }
-        } else {
-            let (&[factor], &[shift]) = (factors, shifts) else { return None };
-            self.finish = self.finish.then(factor, shift);
-        }
-        self.output = output.to_owned();
-        self.absorbed.push(absorbed);
-        Some(())
-    }
-}
-
-/// One number, or one for each channel: not one for each column, which would look the same by length.
-fn by_channel(numbers: &Numbers) -> bool {
-    let mut sides = numbers.shape.iter().rev();
-    numbers.values.len() == 1 || (sides.next() == Some(&1) && sides.next() == Some(&1))
 }
 
 fn window(node: &NodeProto, rows: usize, columns: usize) -> Option<Window> {
