@@ -132,6 +132,7 @@ impl Planner<'_> {
     /// A transposed convolution of which each pixel makes two by two of its own: a convolution with
     /// four times the channels, which are spread after. With all that follows it, as others.
     fn growth(&self, at: usize, node: &NodeProto) -> Option<(Convolution, String, Vec<usize>)> {
+        const PLACES: usize = 4;
         let kernel = self.graph.numbers(node.input.get(1)?)?;
         let &[inputs, outputs, 2, 2] = kernel.shape.as_slice() else { return None };
         let window = window(node, 2, 2)?;
@@ -142,28 +143,19 @@ impl Planner<'_> {
         if window.stride != [2, 2] || window.pads != [0; 4] || groups != 1 || !is_plain {
             return None;
         }
-        let places = 4;
-        // A kernel for each channel that comes out, of a row for each of the four places.
-        let by_output = transposed(&kernel.values, inputs, outputs * places)?;
-        let tail = Tail::of(self.graph, at, by_output, outputs)?;
+        // A kernel for each channel that comes out: a row for each of the four places.
+        let kernels = transposed(&kernel.values, inputs, outputs * PLACES)?;
+        let tail = Tail::of(self.graph, at, kernels, outputs)?;
         let Tail { weights, bias, finish, output, absorbed } = tail;
-        let place_first = |values: &[f32], each: usize| -> Vec<f32> {
-            let rows = values.chunks_exact(each);
-            (0..places)
-                .flat_map(|place| rows.clone().skip(place).step_by(places))
-                .flatten()
-                .copied()
-                .collect()
-        };
-        let weights = place_first(&weights, inputs);
-        let convolution = Convolution::dense(
-            Window::POINT,
-            outputs * places,
-            inputs,
-            &weights,
-            bias.repeat(places),
-            finish,
-        )?;
+        // All channels of a place, then of the next.
+        let rows = weights.chunks_exact(inputs.max(1));
+        let weights: Vec<f32> = (0..PLACES)
+            .flat_map(|place| rows.clone().skip(place).step_by(PLACES).flatten())
+            .copied()
+            .collect();
+        let (outputs, bias) = (outputs * PLACES, bias.repeat(PLACES));
+        let convolution =
+            Convolution::dense(Window::POINT, outputs, inputs, &weights, bias, finish)?;
         Some((convolution, output, absorbed))
     }
 
