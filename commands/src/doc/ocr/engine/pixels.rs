@@ -43,6 +43,16 @@ impl Pixels {
         found.and_then(|pair| pair.try_into().ok()).unwrap_or_default()
     }
 
+    /// Each number by its place and value.
+    pub(super) fn map(mut self, of: impl Fn(usize, usize, u8) -> f32) -> Self {
+        for (y, row) in self.data.chunks_exact_mut(self.width * CHANNELS).enumerate() {
+            for (x, pixel) in row.chunks_exact_mut(CHANNELS).enumerate() {
+                pixel.iter_mut().for_each(|value| *value = byte(of(x, y, *value)));
+            }
+        }
+        self
+    }
+
     /// In half the size each way, four pixels into one; a last odd row or column is dropped.
     /// `None` below 2 by 2.
     pub(super) fn halved(&self) -> Option<Self> {

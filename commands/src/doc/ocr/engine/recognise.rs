@@ -1,6 +1,7 @@
 //! [`Recogniser`]: what a strip of text says.
 
 use super::{
+    columns::{HEIGHT, cut},
     ctc::{Alphabet, Glyph, decode},
     network::Network,
     pixels::{CHANNELS, Pyramid},
@@ -29,23 +30,6 @@ pub(super) struct Reading {
     pub(super) glyphs: Vec<Glyph>,
 }
 
-/// Rows of the picture that a strip is cut to. The models were trained with 48 rows, which they halve
-/// again and again down to 3; the fewest rows of which 3 are left take two thirds of the time, and
-/// are read as well. With 32, of which 2 would be left, some words in a hundred are lost.
-const HEIGHT: usize = 34;
-
-/// Columns for each row, if strips were as high as the text in them is.
-const ASPECT: f32 = 48.0 / 34.0;
-
-/// Strips are a little higher than the text in them needs.
-const TIGHTNESS: f32 = 0.9;
-
-/// Columns are squeezed by as much: so each letter has as many as in a strip of the full height.
-const SQUEEZE: f32 = 0.9;
-
-/// A strip that is longer for its height is squeezed.
-const MAX_WIDTH: usize = 3200;
-
 impl Recogniser {
     pub(super) fn load(bytes: &[u8], language: Language) -> Result<Self, Problem> {
         /// What models are given the list of their characters under.
@@ -72,9 +56,7 @@ impl Recogniser {
     }
 
     pub(super) fn read(&self, pyramid: &Pyramid, strip: &Strip) -> Result<Reading, Problem> {
-        let strip = Strip { height: strip.height * TIGHTNESS, ..*strip };
-        let width = width(&strip);
-        let picture = strip.cut(pyramid, width, HEIGHT);
+        let (width, picture) = cut(pyramid, strip);
         let (_, answers) = self.network.run::<3>(width, HEIGHT, picture)?;
         Ok(Reading { glyphs: decode(&answers, &self.alphabet) })
     }
@@ -91,16 +73,4 @@ impl Reading {
     pub(super) fn text(&self) -> String {
         self.glyphs.iter().map(|glyph| glyph.text.as_str()).collect()
     }
-}
-
-/// In the model's picture.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "held within bounds"
-)]
-fn width(strip: &Strip) -> usize {
-    let width = strip.length / strip.height.max(1.0) * HEIGHT as f32 * ASPECT * SQUEEZE;
-    ((width / 8.0).ceil() as usize * 8).clamp(HEIGHT, MAX_WIDTH)
 }

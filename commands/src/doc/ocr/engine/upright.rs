@@ -1,6 +1,7 @@
 //! [`Upright`]: which way a page is turned.
 
 use super::{
+    contrast::cleared,
     detect::Detector,
     pixels::{Pixels, Pyramid},
     problem::Problem,
@@ -24,10 +25,11 @@ const SAMPLE: usize = 3;
 const SURE: f32 = 0.93;
 
 pub(super) fn set_upright(
-    mut page: Pixels,
+    page: Pixels,
     detector: &Detector,
     recogniser: &Recogniser,
 ) -> Result<Upright, Problem> {
+    let mut page = cleared(page);
     let mut strips = detector.find(&page)?;
     let mut quarters = 0;
     if lies(&strips) {
