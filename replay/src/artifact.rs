@@ -10,22 +10,6 @@ use crate::{CaseError, case::CaseErrorKind, cases::folders_in, pending::Pending}
 /// # Errors
 /// The folder cannot be listed, or nothing is pending in any of them.
 pub(crate) fn pending_in(folder: &Path) -> Result<Vec<Pending>, CaseError> {
-    let found = all_in(folder)?;
-    match found.is_empty() {
-        false => Ok(found),
-        true => {
-            let why = "nothing is pending there: give the folder that CI kept, `replay-pending`, \
-                       unpacked, or the folder with those of several shards";
-            Err(CaseError::at(folder, CaseErrorKind::Value(why.to_owned())))
-        }
-    }
-}
-
-/// As [`pending_in`], and none where nothing is pending.
-///
-/// # Errors
-/// The folder cannot be listed.
-pub(crate) fn all_in(folder: &Path) -> Result<Vec<Pending>, CaseError> {
     let mut found = Vec::new();
     if folder.is_dir() {
         let mut below = folders_in(folder)?;
@@ -38,5 +22,12 @@ pub(crate) fn all_in(folder: &Path) -> Result<Vec<Pending>, CaseError> {
             }
         }
     }
-    Ok(found)
+    match found.is_empty() {
+        false => Ok(found),
+        true => {
+            let why = "nothing is pending there: give the folder that CI kept, `replay-pending`, \
+                       unpacked, or the folder with those of several shards";
+            Err(CaseError::at(folder, CaseErrorKind::Value(why.to_owned())))
+        }
+    }
 }

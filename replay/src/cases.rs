@@ -81,6 +81,12 @@ pub(crate) fn folders(golden: &Path) -> Result<(Vec<CaseName>, Vec<String>), Cas
     Ok((cases, strays))
 }
 
+/// Whether a case lies where those of a folder do.
+pub(crate) fn holds_cases(golden: &Path) -> bool {
+    let is_case = |name: &CaseName| golden.join(name.as_str()).join("given/case.json").is_file();
+    folders(golden).is_ok_and(|(names, _)| names.iter().any(is_case))
+}
+
 /// That there are no cases in a folder.
 pub(crate) fn no_cases(golden: &Path) -> CaseError {
     let why = "there are no cases: promote a run first, or say with `--golden` where they are";
@@ -112,7 +118,7 @@ pub(crate) fn replay_case(kit: &Kit, golden: &Path, name: &CaseName) -> Replayed
     let alone = |verdict| Replayed { verdict, came: None };
     let case = match Case::read(golden, name) {
         Ok(case) => case,
-        Err(error) => return alone(Verdict::broken(&error)),
+        Err(error) => return alone(Verdict::Broken(kit.told(&error))),
     };
     match Ran::of(kit, &case) {
         Ok(ran) => {

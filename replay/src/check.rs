@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use crate::{
-    CaseError, CaseName,
+    CaseError, CaseName, Kit,
     case::{Case, secrets_of},
     cases::{files_in, folders, folders_in, on_all_cores},
     needless::orphans,
@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
+pub(crate) fn check(kit: &Kit, golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
     let (names, strays) = folders(golden)?;
     let mut findings: Vec<String> = strays
         .into_iter()
@@ -32,7 +32,7 @@ pub(crate) fn check(golden: &Path) -> Result<(usize, Vec<String>), CaseError> {
                 findings.extend(secrets.iter().map(|held| format!("{name}: {}", chain(held))));
                 blobs.extend(case.blobs);
             }
-            Err(error) => findings.push(format!("{name}: {}", chain(&error))),
+            Err(error) => findings.push(format!("{name}: {}", kit.told(&error))),
         }
     }
     findings.extend(beside_cases(golden)?);

@@ -12,8 +12,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::{
     CaseName, Kit, Verdict,
     cases::{list, replay_case},
-    cli::{case_text, default_pending},
+    cli::case_text,
+    held::Held,
     pending::Pending,
+    place::default_pending,
     verdict::chain,
 };
 
@@ -75,7 +77,10 @@ fn trials(golden: &Path, kit: Kit, names: Vec<CaseName>) -> Vec<Trial> {
 fn run(kit: &Kit, golden: &Path, name: &CaseName) -> Result<(), Failed> {
     let replayed = replay_case(kit, golden, name);
     let pending = Pending { folder: default_pending(golden) };
-    let kept = pending.keep(golden, name, &replayed);
+    let kept = match pending.is_touched(name, &replayed.verdict) {
+        true => Held::pending([&pending]).and_then(|_held| pending.keep(golden, name, &replayed)),
+        false => Ok(()),
+    };
     let mut said = case_text(name.as_str(), &replayed.verdict);
     if let Err(error) = kept {
         said.push_str(&format!("what came could not be kept: {}\n", chain(&error)));

@@ -1,10 +1,17 @@
 //! [`Kit`]: what a host gives the kit to work with.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use tapeline::{Registry, line};
 
-use crate::player::PATIENCE;
+use crate::{CaseError, CaseErrorKind, player::PATIENCE, verdict::chain};
+
+/// The root unless said.
+const ROOT: &str = "./.tapeline";
 
 /// A host's commands, where its runs are logged, and how a person calls its kit.
 ///
@@ -35,7 +42,7 @@ impl Kit {
     pub fn new(registry: Arc<Registry>) -> Self {
         Self {
             registry,
-            root: "./.tapeline".into(),
+            root: ROOT.into(),
             called: "tapeline replay".to_owned(),
             patience: PATIENCE,
             options: String::new(),
@@ -72,9 +79,24 @@ impl Kit {
         self
     }
 
+    /// Whether a line that names no root means this one.
+    pub(crate) fn has_usual_root(&self) -> bool {
+        self.root == Path::new(ROOT)
+    }
+
     /// A line that calls the kit, with a verb and what it is given.
     pub(crate) fn call(&self, words: &str) -> String {
         format!("{} {words}{}", self.called, self.options)
+    }
+
+    /// An error and its causes on one line, and which verb mends it.
+    pub(crate) fn told(&self, error: &CaseError) -> String {
+        match error.kind {
+            CaseErrorKind::LeftOver => {
+                format!("{}: {} removes it", chain(error), self.call("gc --apply"))
+            }
+            _ => chain(error),
+        }
     }
 
     /// The path this build was made without, that a line begins with.

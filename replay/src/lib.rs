@@ -45,6 +45,7 @@ mod given;
 mod groups;
 #[cfg(feature = "harness")]
 mod harness;
+mod held;
 mod json;
 mod kit;
 mod log;
@@ -57,6 +58,7 @@ mod needless;
 mod outcome;
 mod pending;
 mod pending_file;
+mod place;
 mod player;
 mod promote;
 mod record;

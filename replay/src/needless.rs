@@ -2,14 +2,14 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use crate::{
     CaseError, CaseName,
     case::{Case, files_below, is_half_written, left_over},
-    cases::{files_in, folders, folders_in, no_cases, on_all_cores},
+    cases::{files_in, folders, folders_in, holds_cases, no_cases, on_all_cores},
     pending::Pending,
     verdict::chain,
 };
@@ -30,7 +30,7 @@ impl Needless {
     /// A folder cannot be listed, or it holds no case: all that lies there is of somebody else.
     pub(crate) fn find(golden: &Path, pending: &Pending) -> Result<Self, CaseError> {
         let (names, strays) = folders(golden)?;
-        if !names.iter().any(|name| golden.join(name.as_str()).join("given/case.json").is_file()) {
+        if !holds_cases(golden) {
             return Err(no_cases(golden));
         }
         let mut needless = Self::default();
@@ -61,7 +61,11 @@ impl Needless {
                 true => fs::remove_dir_all(path),
                 false => fs::remove_file(path),
             };
-            removed.map_err(CaseError::io(path))?;
+            match removed {
+                // Somebody else was faster.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(CaseError::io(path))?,
+            }
             for above in path.ancestors().skip(1) {
                 let is_root = above == golden || above == pending.folder;
                 // One that holds something stays.
@@ -159,7 +163,18 @@ impl Needless {
                 }
             }
         }
-        self.look_at_blobs(&pending.folder, &blobs, sure)
+        if pending.is_known()? {
+            return self.look_at_blobs(&pending.folder, &blobs, sure);
+        }
+        if !orphans(&pending.folder, &blobs)?.is_empty() {
+            let blobs = pending.folder.join("_blobs");
+            self.unread.push(format!(
+                "`{}`: nothing shows that it lies in a folder of what is pending: give another \
+                 `--pending`, or remove it by hand",
+                blobs.display()
+            ));
+        }
+        Ok(())
     }
 }
 

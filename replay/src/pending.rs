@@ -2,7 +2,7 @@
 //! `<pending>/<group>/<case>/{pending.json, expect/, given/}`.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -18,6 +18,7 @@ use crate::{
     cases::{Came, Replayed, folders},
     diff,
     digest::sha256_hex,
+    held::LOCK,
     pending_file::{FILE, PendingFile},
 };
 
@@ -126,6 +127,20 @@ impl Pending {
         placed
     }
 
+    /// Whether keeping what came of a case changes anything.
+    pub(crate) fn is_touched(&self, name: &CaseName, verdict: &Verdict) -> bool {
+        !matches!(verdict, Verdict::Ok | Verdict::Skipped(_))
+            || self.folder.join(name.as_str()).join(FILE).exists()
+    }
+
+    /// Whether the folder is known to be one of what is pending, and not another's.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub(crate) fn is_known(&self) -> Result<bool, CaseError> {
+        Ok(self.folder.join(LOCK).is_file() || !self.list(&[])?.is_empty())
+    }
+
     /// The cases of which something is kept that any of the patterns means, in order; all where
     /// there is no pattern.
     ///
@@ -148,7 +163,7 @@ impl Pending {
     /// # Errors
     /// It cannot be read.
     pub(crate) fn kept(&self, name: &CaseName) -> Result<Kept, CaseError> {
-        let PendingFile { verdict, why, .. } = self.read(name)?;
+        let (PendingFile { verdict, why, .. }, _) = self.read(name)?;
         Ok(Kept { verdict, why })
     }
 
@@ -157,7 +172,8 @@ impl Pending {
     /// # Errors
     /// One of them cannot be read.
     pub(crate) fn waiting(&self, golden: &Path, name: &CaseName) -> Result<Waiting, CaseError> {
-        let pending = self.read(name)?;
+        let (pending, _) = self.read(name)?;
+        is_there(golden, name)?;
         Ok(Waiting {
             case: Case::read(golden, name)?,
             came: Case::read_expected(&self.folder, name)?,
@@ -173,24 +189,28 @@ impl Pending {
     /// then stands as it was.
     pub(crate) fn accept(&self, golden: &Path, name: &CaseName) -> Result<(), CaseError> {
         let folder = self.folder.join(name.as_str());
-        let pending = self.read(name)?;
+        let (pending, files) = self.read(name)?;
         if !Verdict::may_be_accepted(&pending.verdict) {
             let why = format!("`{}` is nothing to accept", pending.verdict);
             return Err(CaseError::at(folder, CaseErrorKind::Value(why)));
         }
+        is_there(golden, name)?;
         if digest(golden, name)? != pending.case {
             let why = "the case was changed since it was run: run it again first".to_owned();
             return Err(CaseError::at(golden.join(name.as_str()), CaseErrorKind::Value(why)));
         }
-        let mut pieces = Vec::new();
-        for part in ["given", "expect"] {
-            read_files(&folder, part, &mut pieces)?;
-        }
+        let files = files.into_iter().map(|(file, bytes)| Piece::File(file, bytes));
+        let mut pieces: Vec<Piece> = files.collect();
         // Contents that moved to `_blobs/` with a rewritten `given/`.
         for sha256 in self.blobs(name)? {
             let path = self.folder.join("_blobs").join(sha256.get(..2).unwrap_or_default());
             let path = path.join(&sha256);
-            let bytes = fs::read(&path).map_err(CaseError::io(path))?;
+            let bytes = fs::read(&path).map_err(CaseError::io(&path))?;
+            let found = sha256_hex(&bytes);
+            if found != sha256 {
+                let kind = CaseErrorKind::Changed { expected: sha256, found };
+                return Err(CaseError::at(path, kind));
+            }
             pieces.push(Piece::Blob(sha256, bytes));
         }
         put(golden, name, &pieces)?;
@@ -228,7 +248,8 @@ impl Pending {
                 continue;
             }
             let is_foreign = folder.is_dir() && !folder.join(FILE).exists();
-            let why = "it has no `pending.json`, so it is not removed: give another `--pending`";
+            let why = "it has no `pending.json`, so it is not removed: remove it, or give \
+                       another `--pending`";
             let kind = match is_foreign {
                 true => CaseErrorKind::Value(why.to_owned()),
                 false => CaseErrorKind::Io(error),
@@ -257,7 +278,7 @@ impl Pending {
     /// The folder cannot be listed.
     pub(crate) fn fresh(&self, golden: &Path) -> Result<BTreeSet<CaseName>, CaseError> {
         let is_fresh = |name: &CaseName| match (self.read(name), digest(golden, name)) {
-            (Ok(pending), Ok(case)) => pending.case == case,
+            (Ok((pending, _)), Ok(case)) => pending.case == case,
             _ => false,
         };
         Ok(self.list(&[])?.into_iter().filter(is_fresh).collect())
@@ -269,7 +290,7 @@ impl Pending {
     /// It cannot be read, or what is pending of it cannot be written.
     pub(crate) fn refresh(&self, golden: &Path, name: &CaseName) -> Result<(), CaseError> {
         let path = self.folder.join(name.as_str()).join(FILE);
-        let mut pending = self.read(name)?;
+        let (mut pending, _) = self.read(name)?;
         pending.case = digest(golden, name)?;
         let json =
             pending.json().map_err(|error| CaseError::at(&path, CaseErrorKind::Json(error)))?;
@@ -291,7 +312,7 @@ impl Pending {
         Case::read_given_blobs(&self.folder, name)
     }
 
-    fn read(&self, name: &CaseName) -> Result<PendingFile, CaseError> {
+    fn read(&self, name: &CaseName) -> Result<(PendingFile, BTreeMap<String, Vec<u8>>), CaseError> {
         PendingFile::read(&self.folder.join(name.as_str()))
     }
 }
@@ -311,15 +332,15 @@ fn pieces(came: &Came) -> Result<(Vec<Piece>, Vec<String>), serde_json::Error> {
     Ok((pieces, drops))
 }
 
-fn read_files(folder: &Path, part: &str, pieces: &mut Vec<Piece>) -> Result<(), CaseError> {
-    let path = folder.join(part);
-    if !path.exists() {
-        return Ok(());
+/// What is pending of a case that is gone can only be forgotten.
+fn is_there(golden: &Path, name: &CaseName) -> Result<(), CaseError> {
+    let case = golden.join(name.as_str());
+    match case.is_dir() {
+        true => Ok(()),
+        false => {
+            let why = "there is no such case any more: `reject` forgets what is pending of it, and \
+                       `gc --apply` what is of all such";
+            Err(CaseError::at(case, CaseErrorKind::Value(why.to_owned())))
+        }
     }
-    for file in files_below(&path)? {
-        let path = path.join(&file);
-        let bytes = fs::read(&path).map_err(CaseError::io(path))?;
-        pieces.push(Piece::File(format!("{part}/{file}"), bytes));
-    }
-    Ok(())
 }

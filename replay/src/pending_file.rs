@@ -1,12 +1,13 @@
 //! [`PendingFile`]: `pending.json`, and whether what lies beside it is as it was kept.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     CaseError, Verdict,
-    case::{CaseErrorKind, hashes},
+    case::{CaseErrorKind, contents},
+    digest::sha256_hex,
 };
 
 /// `pending.json`. A change that an old reader would misread grows `format`.
@@ -44,16 +45,18 @@ impl PendingFile {
         }
     }
 
-    /// Reads that of a folder.
+    /// Reads that of a folder, and what lies beside it, by path: what was held to its hash is what may be
+    /// accepted.
     ///
     /// # Errors
     /// It cannot be read, is of another format, or a file beside it is not there as it was kept:
     /// accepted in part, a case would expect less than what came.
-    pub(crate) fn read(folder: &Path) -> Result<Self, CaseError> {
-        let mut found = hashes(folder)?;
-        found.remove(FILE);
+    pub(crate) fn read(folder: &Path) -> Result<(Self, BTreeMap<String, Vec<u8>>), CaseError> {
+        let mut found = contents(folder)?;
         let path = folder.join(FILE);
-        let bytes = fs::read(&path).map_err(CaseError::io(&path))?;
+        let bytes = found.remove(FILE).ok_or_else(|| {
+            CaseError::at(&path, CaseErrorKind::Io(io::ErrorKind::NotFound.into()))
+        })?;
         let pending: Self = serde_json::from_slice(&bytes)
             .map_err(|error| CaseError::at(&path, CaseErrorKind::Json(error)))?;
         if pending.format != FORMAT {
@@ -62,8 +65,9 @@ impl PendingFile {
                 format!("its format is {other}, this build's is {FORMAT}: run the case again");
             return Err(CaseError::at(path, CaseErrorKind::Value(why)));
         }
-        match pending.not_as_kept(&found) {
-            None => Ok(pending),
+        let hashes = found.iter().map(|(file, bytes)| (file.clone(), sha256_hex(bytes))).collect();
+        match pending.not_as_kept(&hashes) {
+            None => Ok((pending, found)),
             Some(file) => {
                 let why =
                     "it is not there as it was kept, so nothing is accepted: run the case again";

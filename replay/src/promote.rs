@@ -13,6 +13,7 @@ use crate::{
     diff,
     digest::sha256_hex,
     given::Given,
+    held::Held,
     outcome::{Change, Outcome},
     player::{NotPlayed, Played, play},
     record::{given, recorded},
@@ -127,6 +128,11 @@ pub(crate) fn promote(
     match (replay_case(kit, trial.path(), name).verdict, expects) {
         (Verdict::Ok, Expects::Replayed)
         | (Verdict::Changed(_) | Verdict::Miss(_) | Verdict::Panic, Expects::Recorded) => {
+            let _held = Held::cases(golden, [])?;
+            // Another may have made one meanwhile.
+            if golden.join(name.as_str()).exists() {
+                return Err(Refusal::Exists(name.clone()));
+            }
             put(golden, name, &pieces)?;
         }
         (Verdict::Ok, Expects::Recorded) => return Err(Refusal::SeenByNoCase),

@@ -8,6 +8,7 @@ use std::{
 use crate::{
     CaseError, CaseName, Difference,
     groups::{Groups, Place, Subject},
+    held::Held,
     pending::{Pending, Waiting},
 };
 
@@ -25,6 +26,8 @@ pub(crate) struct Review {
 struct Open {
     pending: Pending,
     subject: Subject,
+    /// Of one that is derived.
+    base: Option<CaseName>,
     /// Of a case that expects something already.
     differences: Option<Vec<Difference>>,
 }
@@ -66,10 +69,12 @@ impl Review {
         let subject = Subject { command: waiting.command().to_owned(), code: None };
         let is_new = waiting.case.expected.is_none();
         let differences = (!is_new).then(|| waiting.differences());
-        self.open.insert(name, Open { pending, subject, differences });
+        let base = waiting.case.base.clone();
+        self.open.insert(name, Open { pending, subject, base, differences });
     }
 
-    /// What is not yet settled, in groups: the largest first, and what is new last.
+    /// What is not yet settled, in groups: the largest first, and what is new last; but those with a
+    /// base of others come after these, which are no longer what was run once it is accepted.
     pub(crate) fn groups(&self) -> Vec<Alike> {
         let mut groups = Groups::new(usize::MAX);
         let mut new: BTreeMap<&Subject, Vec<CaseName>> = BTreeMap::new();
@@ -102,6 +107,8 @@ impl Review {
             kind: Kind::New,
             names,
         }));
+        let bases: BTreeSet<_> = self.open.values().filter_map(|open| open.base.as_ref()).collect();
+        all.sort_by_key(|alike| alike.names.iter().any(|name| bases.contains(name)));
         all
     }
 
@@ -127,6 +134,15 @@ impl Review {
         (!names.is_empty()).then_some(Told { names, places, elsewhere })
     }
 
+    /// These, those that are derived before their bases.
+    pub(crate) fn derived_first(&self, names: &[CaseName]) -> Vec<CaseName> {
+        let is_derived =
+            |name: &CaseName| self.open.get(name).is_some_and(|open| open.base.is_some());
+        let (mut names, bases): (Vec<_>, Vec<_>) = names.iter().cloned().partition(is_derived);
+        names.extend(bases);
+        names
+    }
+
     /// How many cases are not yet settled.
     pub(crate) fn open(&self) -> usize {
         self.open.len()
@@ -148,6 +164,7 @@ impl Review {
     /// As [`Pending::accept`]; the case is then not settled.
     pub(crate) fn accept(&mut self, name: &CaseName) -> Result<(), CaseError> {
         if let Some(open) = self.open.get(name) {
+            let _held = Held::cases(&self.golden, [&open.pending])?;
             open.pending.accept(&self.golden, name)?;
         }
         self.open.remove(name);
@@ -160,6 +177,7 @@ impl Review {
     /// As [`Pending::reject`]; the case is then not settled.
     pub(crate) fn reject(&mut self, name: &CaseName) -> Result<(), CaseError> {
         if let Some(open) = self.open.get(name) {
+            let _held = Held::pending([&open.pending])?;
             open.pending.reject(name)?;
         }
         self.open.remove(name);

@@ -170,13 +170,16 @@ impl Folder {
 /// it is still the same.
 pub(crate) fn digest(golden: &Path, name: &CaseName) -> Result<String, CaseError> {
     let mut listing = listing(golden, name, "")?;
-    let case = fs::read(golden.join(name.as_str()).join("given/case.json"));
-    // One that cannot be read has no base either.
-    let case = case.ok().and_then(|case| serde_json::from_slice::<AnyCaseFile>(&case).ok());
-    if let Some(base) = case.and_then(|case| case.base?.parse().ok()) {
+    if let Some(base) = base_of(golden, name) {
         listing.push_str(&self::listing(golden, &base, "given/")?);
     }
     Ok(sha256_hex(listing.as_bytes()))
+}
+
+/// The case that a case is derived from; one that cannot be read is of none.
+pub(crate) fn base_of(golden: &Path, name: &CaseName) -> Option<CaseName> {
+    let case = fs::read(golden.join(name.as_str()).join("given/case.json")).ok()?;
+    serde_json::from_slice::<AnyCaseFile>(&case).ok()?.base?.parse().ok()
 }
 
 /// A line for each file of a case that lies below a folder.
@@ -190,13 +193,29 @@ fn listing(golden: &Path, name: &CaseName, below: &str) -> Result<String, CaseEr
 ///
 /// # Errors
 /// As [`files_below`], or a file cannot be read.
-pub(crate) fn hashes(folder: &Path) -> Result<BTreeMap<String, String>, CaseError> {
+fn hashes(folder: &Path) -> Result<BTreeMap<String, String>, CaseError> {
     let hash = |file: String| {
-        let path = folder.join(&file);
-        let bytes = fs::read(&path).map_err(CaseError::io(path))?;
+        let bytes = read(folder, &file)?;
         Ok((file, sha256_hex(&bytes)))
     };
     files_below(folder)?.into_iter().map(hash).collect()
+}
+
+/// What each file below a folder holds, by path relative to it.
+///
+/// # Errors
+/// As [`files_below`], or a file cannot be read.
+pub(crate) fn contents(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, CaseError> {
+    let content = |file: String| {
+        let bytes = read(folder, &file)?;
+        Ok((file, bytes))
+    };
+    files_below(folder)?.into_iter().map(content).collect()
+}
+
+fn read(folder: &Path, file: &str) -> Result<Vec<u8>, CaseError> {
+    let path = folder.join(file);
+    fs::read(&path).map_err(CaseError::io(path))
 }
 
 /// All files below a folder, by path relative to it, with `/`, sorted.

@@ -49,12 +49,21 @@ pub(crate) fn left_over(case: &Path) -> Result<Option<Vec<PathBuf>>, CaseError> 
     let mut leftovers: Vec<PathBuf> = with("new").map(|part| beside(case, part, "new")).collect();
     leftovers.extend(with("old").map(|part| beside(case, part, "old")));
     let is_halfway = with("new").next().is_some() && with("old").next().is_some();
-    let is_moved = with("old").any(|part| !is_there(part));
     let is_begun =
         with("new").any(|part| !is_there(part)) && PARTS.iter().any(|part| is_there(part));
-    if is_halfway || is_moved || is_begun {
-        let why = "its writing was cut off half way: restore it, and remove what begins with a dot";
-        return Err(CaseError::at(case, CaseErrorKind::Value(why.to_owned())));
+    // What was moved away may be the only copy.
+    let moved = with("old").find(|part| !is_there(part));
+    let advice = match (moved, is_halfway, is_begun) {
+        (Some(part), ..) => Some(format!("rename `.{part}-old` to `{part}`")),
+        (None, true, _) => {
+            Some("put each `.…-old` in place of what it was, then remove each `.…-new`".to_owned())
+        }
+        (None, false, true) => Some("remove each `.…-new`, and accept again".to_owned()),
+        (None, false, false) => None,
+    };
+    if let Some(advice) = advice {
+        let why = format!("its writing was cut off half way: {advice}");
+        return Err(CaseError::at(case, CaseErrorKind::Value(why)));
     }
     // In `given/workspace/` a file may be called so by right.
     let is_ours =

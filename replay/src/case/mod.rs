@@ -21,7 +21,7 @@ pub(crate) use self::{
     blobs::path as blob_path,
     derive::{Change, derived_files},
     expect::Expected,
-    folder::{digest, files_below, hashes},
+    folder::{base_of, contents, digest, files_below},
     format::{AnyCaseFile, Provenance},
     leftovers::{half_written, is_half_written, left_over},
     put::{Piece, put, put_beside, write_at_once},
@@ -97,7 +97,7 @@ pub enum CaseErrorKind {
     #[error("nothing in the case names this file: remove it, or name it")]
     Stray,
     /// An `accept` or an `amend` was interrupted.
-    #[error("an `accept` or `amend` that was interrupted left it: `replay gc --apply` removes it")]
+    #[error("an `accept` or `amend` that was interrupted left it")]
     LeftOver,
     /// It holds what looks like a secret.
     #[error(

@@ -12,8 +12,8 @@ use crate::{
     amend::{Amendment, amend as answer},
     case::Case,
     cases::{list, on_all_cores},
+    held::Held,
     pending::Pending,
-    verdict::chain,
 };
 
 /// Gives the cases that are meant what they miss.
@@ -27,6 +27,7 @@ pub(super) fn amend(
     let amendments = [&verb.absent, &verb.file, &verb.answer].into_iter().flatten();
     let amendments: Vec<Amendment> = amendments.cloned().collect();
     let names = list(golden, &patterns(&verb.filter))?;
+    let _held = Held::cases(golden, [pending])?;
     let bases = bases(golden)?;
     let run = |names: &[CaseName]| {
         let work = |name: &CaseName| answer(kit, golden, name, &amendments);
@@ -54,7 +55,7 @@ pub(super) fn amend(
             }
             Ok(_) => {}
             Err(error) => {
-                writeln!(out, "{name}: {}", chain(&error))?;
+                writeln!(out, "{name}: {}", kit.told(&error))?;
                 code = 2;
             }
         }

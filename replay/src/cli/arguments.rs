@@ -1,6 +1,6 @@
 //! What may be said to the kit.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use tapeline::clap;
 
@@ -8,7 +8,13 @@ use super::{
     faults::Faults, gc::Gc, log::LogReplay, mv::Mv, report_files::ReportFiles, review::Review,
     said::quoted, selftest::Selftest,
 };
-use crate::{CaseName, Kit, amend::Amendment, pending::Pending};
+use crate::{
+    CaseName, Kit,
+    amend::Amendment,
+    cases::holds_cases,
+    pending::Pending,
+    place::{default_pending, resolved},
+};
 
 /// Where the cases are unless said.
 const GOLDEN: &str = "./golden";
@@ -20,7 +26,8 @@ const GOLDEN: &str = "./golden";
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     subcommand_precedence_over_arg = true,
-    after_help = "Exit code: 0 all the same, 1 something differs, 2 something could not be run."
+    after_help = "Exit code: 0 all the same; 1 something is `changed`, `new`, `unstable`, `miss`, `panic` or \
+                  `stuck`; 2 something could not be run."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -192,13 +199,42 @@ impl Cli {
                        and options after the verb";
             return Err(why.to_owned());
         }
-        self.folders.are_apart()
+        self.folders.fit()
     }
 }
 
 impl Folders {
     pub(super) fn pending(&self) -> Pending {
         Pending { folder: self.pending.clone().unwrap_or_else(|| default_pending(&self.golden)) }
+    }
+
+    /// Whether they can be what they are given for.
+    fn fit(&self) -> Result<(), String> {
+        self.is_root()?;
+        self.are_apart()?;
+        let pending = self.pending();
+        let folder = pending.folder.display();
+        match holds_cases(&pending.folder) && !pending.is_known().unwrap_or(false) {
+            true => Err(format!(
+                "`{folder}` is a folder of cases, and what is pending is to lie apart from them: give \
+                 another `--pending`"
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// A group, or a case, is no folder of cases: what is pending would lie among the cases.
+    fn is_root(&self) -> Result<(), String> {
+        let golden = resolved(&self.golden);
+        let above = golden.ancestors().skip(1).take(2).find(|above| holds_cases(above));
+        match above {
+            Some(above) => Err(format!(
+                "`{}` lies among the cases of `{}`: give that as `--golden`, and what you mean as FILTER",
+                self.golden.display(),
+                above.display()
+            )),
+            None => Ok(()),
+        }
     }
 
     /// What lies among what is pending is removed, and cases are not.
@@ -225,32 +261,8 @@ impl Folders {
     }
 }
 
-/// A path without links, as far as there is something.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let found = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    let Some((above, mut resolved)) = found else { return path };
-    for component in path.strip_prefix(above).unwrap_or(Path::new("")).components() {
-        match component {
-            Component::ParentDir => drop(resolved.pop()),
-            component => resolved.push(component),
-        }
-    }
-    resolved
-}
-
 /// A kit whose lines have that option, too.
 pub(super) fn with_option(mut kit: Kit, option: &str, folder: &Path) -> Kit {
     kit.options.push_str(&format!(" {option} {}", quoted(&folder.to_string_lossy())));
     kit
-}
-
-/// `target/replay-pending` beside the folder of the cases.
-pub(crate) fn default_pending(golden: &Path) -> PathBuf {
-    // Of `.` the path alone does not tell what is beside it.
-    let golden = match golden.file_name() {
-        Some(_) => golden.to_owned(),
-        None => golden.canonicalize().unwrap_or_else(|_| golden.to_owned()),
-    };
-    golden.parent().unwrap_or(Path::new("")).join("target/replay-pending")
 }

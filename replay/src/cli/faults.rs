@@ -14,6 +14,7 @@ use crate::{
     CaseName, Kit,
     cases::{list, on_all_cores},
     faults::{Base, Breach, Kind, Left, Tried, Variant, keep},
+    held::Held,
 };
 
 /// Run each case with each thing that can go wrong in it.
@@ -98,6 +99,7 @@ impl Faults {
             let why = "name the one case that `--keep` takes a variant of";
             return Err(Stop::Said(why.to_owned()));
         };
+        let _held = Held::cases(golden, [])?;
         match keep(kit, golden, of, number, name, self.title.as_deref()) {
             Ok(words) => {
                 writeln!(out, "{name}: made of {of}: {words}")?;

@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use tapeline::clap;
 
 use super::{Stop, said::counted};
-use crate::{Kit, needless::Needless, pending::Pending};
+use crate::{Kit, cases::holds_cases, held::Held, needless::Needless, pending::Pending};
 
 /// Find what nothing needs any more: blobs, pending results, leftovers, empty folders.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,6 +27,12 @@ impl Gc {
         pending: &Pending,
         out: &mut dyn Write,
     ) -> Result<u8, Stop> {
+        let is_known = pending.is_known()?;
+        // Only what is known to be of the kit is locked: a lock says that it is.
+        let _held = match self.apply && holds_cases(golden) {
+            true => Some(Held::cases(golden, Some(pending).filter(|_| is_known))?),
+            false => None,
+        };
         let needless = Needless::find(golden, pending)?;
         for (path, why) in &needless.found {
             writeln!(out, "{}: {why}", path.display())?;

@@ -103,10 +103,13 @@ impl LogReplay {
         let mut next = Vec::new();
         // A single run is found in the host's own log alone.
         if self.path.is_none() {
-            next.push(format!("look: {}", kit.call(&format!("run {}", example.run_id))));
+            // What option names the root is the host's to say.
+            let look = if kit.has_usual_root() { "look" } else { "look, with the same root" };
+            next.push(format!("{look}: {}", kit.call(&format!("run {}", example.run_id))));
         }
         if self.promote_examples.is_none() {
-            let path = self.path.as_ref().map(|path| quoted(&path.to_string_lossy()));
+            let own = (!kit.has_usual_root()).then(|| kit.root.join("audit"));
+            let path = self.path.clone().or(own).map(|path| quoted(&path.to_string_lossy()));
             let since = self.since.map(|since| format!("--since {since}"));
             let command = self.command.as_ref().map(|words| format!("--command {}", quoted(words)));
             let limit = self.limit.map(|limit| format!("--limit {limit}"));

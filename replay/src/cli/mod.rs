@@ -24,8 +24,6 @@ use std::{
     path::Path,
 };
 
-#[cfg(feature = "harness")]
-pub(crate) use self::arguments::default_pending;
 pub use self::arguments::{Cli, Promote};
 pub(crate) use self::report::{case_text, place};
 use self::{
@@ -37,7 +35,7 @@ use self::{
     unkept::Unkept,
 };
 use crate::{
-    CaseError, CaseName, CasePattern, Json, Kit, Log, LogError, Verdict,
+    CaseError, CaseName, CasePattern, Json, Kit, Log, LogError, LogErrorKind, Verdict,
     again::{self, AgainError},
     cases::{Replayed, list, on_all_cores, replay_case},
     check::check,
@@ -123,7 +121,7 @@ fn answer(
         Some(Verb::Accept(filter)) => settle::accept(filter, kit, golden, &pending, out),
         Some(Verb::Reject(filter)) => settle::reject(filter, &pending, out),
         Some(Verb::Amend(verb)) => amend::amend(verb, kit, golden, &pending, out),
-        Some(Verb::Check) => checked(golden, out),
+        Some(Verb::Check) => checked(kit, golden, out),
         Some(Verb::Review(review)) => review.run(kit, golden, &pending, answers, out),
         Some(Verb::Log(log)) => log.run(kit, golden, out),
         Some(Verb::Report(report)) => report.run(kit, golden, &pending, out),
@@ -191,6 +189,13 @@ fn run(kit: &Kit, run_id: &str, json: bool, out: &mut dyn Write) -> io::Result<u
         Ok((None, _)) => {
             (run_id.to_owned(), Verdict::Broken(format!("no run `{run_id}` in the log")))
         }
+        Err(LogError { file, kind: LogErrorKind::Absent, .. }) => {
+            let file = file.display();
+            let why = format!(
+                "there is no audit log at `{file}`: give the root that the run was recorded in"
+            );
+            (run_id.to_owned(), Verdict::Broken(why))
+        }
         Err(error) => (run_id.to_owned(), Verdict::broken(&error)),
     };
     match json {
@@ -242,10 +247,7 @@ fn run_and_keep(
         hold_to_second_process(golden, &names, &mut all)?;
     }
     // Once the verdict is final: what is unstable is not to be accepted.
-    let mut unkept = Unkept::default();
-    for (name, replayed) in names.iter().zip(&all) {
-        unkept.note(name, pending.keep(golden, name, replayed));
-    }
+    let unkept = Unkept::after_keeping(pending, golden, names.iter().zip(&all));
     Ok((names.into_iter().zip(all).collect(), unkept))
 }
 
@@ -293,8 +295,8 @@ fn hold_to_second_process(
     Ok(())
 }
 
-fn checked(golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
-    let (cases, findings) = check(golden)?;
+fn checked(kit: &Kit, golden: &Path, out: &mut dyn Write) -> Result<u8, Stop> {
+    let (cases, findings) = check(kit, golden)?;
     for finding in &findings {
         writeln!(out, "{finding}")?;
     }

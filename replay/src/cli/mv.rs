@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use tapeline::clap;
 
 use super::Stop;
-use crate::{CaseName, mv::mv, pending::Pending};
+use crate::{CaseName, held::Held, mv::mv, pending::Pending};
 
 /// Give a case another name; cases that are derived from it, and what is pending of them, go
 /// along.
@@ -28,6 +28,7 @@ impl Mv {
         out: &mut dyn Write,
     ) -> Result<u8, Stop> {
         let Self { from, to } = self;
+        let _held = Held::cases(golden, [pending])?;
         let fresh = pending.fresh(golden)?;
         let derived = mv(golden, from, to)?;
         writeln!(out, "{from}: now {to}")?;

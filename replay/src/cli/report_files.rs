@@ -1,7 +1,7 @@
 //! `report`: what differs, as a page, as a summary, as JUnit.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     CaseName, CasePattern, Kit, Verdict,
-    artifact::all_in,
+    artifact::pending_in,
     pending::Pending,
+    place::resolved,
     report::{AllPending, Builder, Report, html, junit, markdown, write_whole},
     verdict::chain,
 };
@@ -32,8 +33,8 @@ use crate::{
 #[command(
     group = clap::ArgGroup::new("output").required(true).multiple(true),
     after_help = "Exit code: 0 all the same, 1 something differs, 2 something could not be run, read \
-        or written. With `--from`: 0 nothing is pending, 1 something is, 2 some of it cannot be \
-        accepted as it is."
+        or written. With `--from`: 1 something is pending, 2 nothing is, or some of it cannot be accepted \
+        as it is."
 )]
 pub(super) struct ReportFiles {
     /// A case, a group, or a pattern with `*`; all unless said.
@@ -81,6 +82,11 @@ impl ReportFiles {
             all.into_iter().filter_map(|(file, form)| Some((file.as_deref()?, form))).collect();
         if files.iter().filter(|(file, _)| is_out(file)).count() > 1 {
             return Err(Stop::Said("only one of them can be written to `-`".to_owned()));
+        }
+        let places: BTreeSet<PathBuf> = files.iter().map(|(file, _)| resolved(file)).collect();
+        if places.len() < files.len() {
+            let why = "two of them would be written to one file: give each its own";
+            return Err(Stop::Said(why.to_owned()));
         }
         // What is said beside a report on the standard output would be part of it.
         let (mut said, mut failed) = (Vec::new(), Vec::new());
@@ -140,11 +146,8 @@ impl ReportFiles {
         folder: &Path,
         said: &mut dyn Write,
     ) -> Result<(Report, u8), Stop> {
-        if !folder.is_dir() {
-            return Err(Stop::Said(format!("there is no folder `{}`", folder.display())));
-        }
         let mut kept = BTreeMap::<CaseName, Vec<Pending>>::new();
-        for pending in all_in(folder)? {
+        for pending in pending_in(folder)? {
             for name in pending.list(&[])? {
                 kept.entry(name).or_default().push(pending.clone());
             }

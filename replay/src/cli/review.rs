@@ -75,7 +75,7 @@ fn read(
     for (name, pending) in chosen {
         let waiting = match pending.kept(&name) {
             Ok(kept) if !kept.may_be_accepted() => Err(refusal(kit, &name, &kept)),
-            Ok(_) => pending.waiting(golden, &name).map_err(|error| chain(&error)),
+            Ok(_) => pending.waiting(golden, &name).map_err(|error| kit.told(&error)),
             Err(error) => Err(chain(&error)),
         };
         match waiting {

@@ -6,6 +6,8 @@ use super::{Stop, arguments::Filter, case_text, patterns};
 use crate::{
     CaseError, CaseName, CasePattern, Kit, Verdict,
     artifact::pending_in,
+    case::base_of,
+    held::Held,
     pending::{Kept, Pending},
     verdict::chain,
 };
@@ -54,22 +56,38 @@ pub(super) fn accept(
     let accept = |pending: &Pending, name: &CaseName| {
         let kept = pending.kept(name).map_err(|error| chain(&error))?;
         match kept.may_be_accepted() {
-            true => pending.accept(golden, name).map_err(|error| chain(&error)),
+            true => pending.accept(golden, name).map_err(|error| kit.told(&error)),
             false => Err(refusal(kit, name, &kept)),
         }
     };
-    settle(&something(filter, pending)?, out, "accepted", &accept)
+    let folders = held_folders(filter, pending)?;
+    let _held = match folders.is_empty() {
+        true => None,
+        false => Some(Held::cases(golden, &folders)?),
+    };
+    let found = something(filter, pending)?;
+    settle(&derived_first(golden, found), out, "accepted", &accept)
 }
 
 /// Forgets what came of the cases that are meant.
 pub(super) fn reject(filter: &Filter, pending: &Pending, out: &mut dyn Write) -> Result<u8, Stop> {
     let reject =
         |pending: &Pending, name: &CaseName| pending.reject(name).map_err(|error| chain(&error));
-    settle(&something(filter, pending)?, out, "rejected", &reject)
+    let _held = Held::pending(&held_folders(filter, pending)?)?;
+    let found: Vec<_> = something(filter, pending)?.into_iter().collect();
+    settle(&found, out, "rejected", &reject)
+}
+
+/// Those that are derived come before their bases: what a base is given may change by accepting, and
+/// they are then no longer the cases that were run.
+fn derived_first(golden: &Path, names: BTreeMap<CaseName, Pending>) -> Vec<(CaseName, Pending)> {
+    let mut names: Vec<_> = names.into_iter().collect();
+    names.sort_by_cached_key(|(name, _)| base_of(golden, name).is_none());
+    names
 }
 
 fn settle(
-    names: &BTreeMap<CaseName, Pending>,
+    names: &[(CaseName, Pending)],
     out: &mut dyn Write,
     done: &str,
     settle: &dyn Fn(&Pending, &CaseName) -> Result<(), String>,
@@ -98,7 +116,7 @@ pub(super) fn refusal(kit: &Kit, name: &CaseName, kept: &Kept) -> String {
     }
     let advice = match kept.verdict.as_str() {
         "miss" => answer_misses(kit, name.as_str()),
-        "broken" => "restore what the case is given, or promote the run again".to_owned(),
+        "broken" => "mend that, then run the case again".to_owned(),
         _ => "mend the command, then run the case again".to_owned(),
     };
     format!("{said}\n  {advice}")
@@ -116,12 +134,8 @@ pub(super) fn chosen(
     from: Option<&Path>,
     pending: &Pending,
 ) -> Result<BTreeMap<CaseName, Pending>, Stop> {
-    let folders = match from {
-        Some(folder) => pending_in(folder)?,
-        None => vec![pending.clone()],
-    };
     let (patterns, mut chosen) = (patterns(filter), BTreeMap::<CaseName, Pending>::new());
-    for pending in folders {
+    for pending in folders(from, pending)? {
         for name in pending.list(&patterns)? {
             if let Some(other) = chosen.insert(name.clone(), pending.clone()) {
                 return Err(Stop::Said(format!("{name} {}", in_both(&other, &pending))));
@@ -133,6 +147,21 @@ pub(super) fn chosen(
         None => Ok(chosen),
         Some(pattern) => Err(nothing_of(pattern, from.unwrap_or(&pending.folder))),
     }
+}
+
+fn folders(from: Option<&Path>, pending: &Pending) -> Result<Vec<Pending>, CaseError> {
+    match from {
+        Some(folder) => pending_in(folder),
+        None => Ok(vec![pending.clone()]),
+    }
+}
+
+/// The folders to lock before it is looked what they hold: what is kept again is gone for a moment. One
+/// that is not there is not made for its lock.
+fn held_folders(filter: &Filter, pending: &Pending) -> Result<Vec<Pending>, CaseError> {
+    let mut folders = folders(filter.from.as_deref(), pending)?;
+    folders.retain(|pending| pending.folder.is_dir());
+    Ok(folders)
 }
 
 /// Why a case that two folders hold is taken from neither.

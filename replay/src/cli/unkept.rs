@@ -1,10 +1,13 @@
 //! [`Unkept`]: the cases of which what came could not be kept.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use serde::Serialize;
 
-use crate::{CaseError, CaseName, verdict::chain};
+use crate::{CaseError, CaseName, cases::Replayed, held::Held, pending::Pending, verdict::chain};
 
 /// Cases that are named; the rest is counted.
 const MOST_CASES: usize = 10;
@@ -14,6 +17,30 @@ const MOST_CASES: usize = 10;
 pub(super) struct Unkept(Vec<(CaseName, String)>);
 
 impl Unkept {
+    /// Keeps what came of cases.
+    pub(super) fn after_keeping<'a>(
+        pending: &Pending,
+        golden: &Path,
+        cases: impl Iterator<Item = (&'a CaseName, &'a Replayed)>,
+    ) -> Self {
+        let mut unkept = Self::default();
+        let touched = cases.filter(|(name, replayed)| pending.is_touched(name, &replayed.verdict));
+        let mut touched = touched.peekable();
+        if touched.peek().is_none() {
+            return unkept;
+        }
+        match Held::pending([pending]) {
+            Ok(_held) => touched.for_each(|(name, replayed)| {
+                unkept.note(name, pending.keep(golden, name, replayed));
+            }),
+            Err(error) => {
+                let why = chain(&error);
+                unkept.0.extend(touched.map(|(name, _)| (name.clone(), why.clone())));
+            }
+        }
+        unkept
+    }
+
     pub(super) fn note(&mut self, name: &CaseName, kept: Result<(), CaseError>) {
         if let Err(error) = kept {
             self.0.push((name.clone(), chain(&error)));

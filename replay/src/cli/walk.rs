@@ -174,7 +174,7 @@ impl Walk<'_> {
 
     fn settle(&mut self, names: &[CaseName], how: Settle) -> io::Result<()> {
         let mut count = 0;
-        for name in names {
+        for name in &self.review.derived_first(names) {
             let settled: Result<(), CaseError> = match how {
                 Settle::Accept => self.review.accept(name),
                 Settle::Reject => self.review.reject(name),

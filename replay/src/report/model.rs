@@ -213,7 +213,6 @@ impl Report {
     pub(super) fn title(&self) -> String {
         let count = self.cases.len();
         match (self.is_of_pending, count) {
-            (true, 0) => "nothing is pending".to_owned(),
             (true, 1) => "1 case waits for a decision".to_owned(),
             (true, _) => format!("{count} cases wait for a decision"),
             (false, _) => {

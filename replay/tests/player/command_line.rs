@@ -1,12 +1,12 @@
 //! The kit's command line: exit codes, text, one JSON object.
 
 use serde_json::Value;
-use tapeline_replay::Json;
+use tapeline_replay::{Json, Kit};
 
 use crate::{
     commands::{MORE_LINES, OTHER_VALUE, PANICS, RECORDED, SWALLOWS_A_READ, registry},
     corpus::corpus,
-    world::World,
+    world::{World, called, files},
 };
 
 /// The report, which is one line and one object.
@@ -17,6 +17,34 @@ fn report(out: &str) -> Value {
     let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["run_id", "verdict", "differences", "misses", "why"]);
     serde_json::from_str(line).unwrap()
+}
+
+#[test]
+fn a_run_without_a_log_says_where_it_is_looked_for() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let kit = Kit::new(registry::<RECORDED>()).root(nowhere.path());
+    let (exit, out) = called(&["run", "01a2202b-1d66"], &kit);
+    let audit = nowhere.path().join("audit").display().to_string();
+    let said = format!("there is no audit log at `{audit}`: give the root that the run was");
+    assert!(exit == 2 && out.contains(&said), "{out}");
+}
+
+/// One level too deep, what is pending would lie among the cases.
+#[test]
+fn a_group_or_a_case_is_no_folder_of_cases() {
+    let world = corpus();
+    let before = files(&world.path("golden"));
+    for deep in ["golden/one", "golden/one/files", "golden/new"] {
+        let golden = world.path(deep).display().to_string();
+        for verb in [&[][..], &["check"], &["accept", "*"], &["gc", "--apply"]] {
+            let arguments = [verb, &["--golden", &golden]].concat();
+            let (exit, out) = called(&arguments, &Kit::new(registry::<MORE_LINES>()));
+            let root = world.path("golden").canonicalize().unwrap();
+            let said = format!("lies among the cases of `{}`: give that as", root.display());
+            assert!(exit == 2 && out.contains(&said), "{out}");
+        }
+        assert_eq!(files(&world.path("golden")), before);
+    }
 }
 
 #[test]

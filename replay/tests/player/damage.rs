@@ -162,7 +162,7 @@ fn what_an_interrupted_accept_left_says_what_puts_it_right() {
         fs::write(folder.join("envelope.json"), "{}").unwrap();
         let said = format!(
             "{left}/envelope.json`: an `accept` or `amend` that was interrupted left it: \
-             `replay gc --apply` removes it"
+             tapeline replay gc --apply removes it"
         );
         for verb in [&["two/plain"][..], &["check"]] {
             let (exit, out) = world.cli(verb, registry::<RECORDED>());
@@ -174,7 +174,12 @@ fn what_an_interrupted_accept_left_says_what_puts_it_right() {
     let case = world.path("golden/two/plain");
     fs::rename(case.join("expect"), case.join(".expect-old")).unwrap();
     let (exit, out) = world.cli(&["two/plain"], registry::<RECORDED>());
-    assert!(exit == 2 && out.contains("its writing was cut off half way: restore it"), "{out}");
+    let said = "its writing was cut off half way: rename `.expect-old` to `expect`\n";
+    assert!(exit == 2 && out.contains(said), "{out}");
+    // What is only copy is no leftover.
+    assert_eq!(world.cli(&["gc", "--apply"], registry::<RECORDED>()).0, 2);
+    fs::rename(case.join(".expect-old"), case.join("expect")).unwrap();
+    check_ok(&world, "two/plain");
 }
 
 #[test]

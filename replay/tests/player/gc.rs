@@ -172,6 +172,30 @@ fn what_a_case_may_still_need_of_a_write_that_was_cut_off_stays() {
     }
 }
 
+#[test]
+fn what_is_not_known_to_be_pending_is_left_alone() {
+    let (world, other) = (corpus(), corpus());
+    let blobs = other.path("golden/_blobs");
+    assert!(!files(&blobs).is_empty() || blobs.exists());
+    let before = files(&other.path(""));
+    let golden = other.path("golden").display().to_string();
+    for verb in [&["gc", "--apply"][..], &[], &["accept", "*"]] {
+        let arguments = [verb, &["--pending", &golden]].concat();
+        let (exit, out) = world.cli(&arguments, registry::<MORE_LINES>());
+        let said = "is a folder of cases, and what is pending is to lie apart from them";
+        assert!(exit == 2 && out.contains(said), "{out}");
+        assert_eq!(files(&other.path("")), before);
+    }
+    put(&other, "blobs/_blobs/ab/x", "of somebody else");
+    let arguments = ["--apply", "--pending", &other.path("blobs").display().to_string()];
+    let (exit, out) = gc(&world, &arguments);
+    assert!(
+        exit == 2 && out.contains("nothing shows that it lies in a folder of what is"),
+        "{out}"
+    );
+    assert_eq!(files(&other.path("blobs")), [other.path("blobs/_blobs/ab/x")]);
+}
+
 fn copy(from: &Path, to: &Path) {
     if from == to {
         return;

@@ -78,8 +78,10 @@ fn a_folder_that_is_none_of_what_is_pending_says_what_to_give() {
     fs::create_dir_all(world.path("empty")).unwrap();
     for folder in ["golden", "empty", "none", "audit"] {
         let folder = world.path(folder);
-        for verb in ["accept", "review", "diff", "reject"] {
-            let arguments = [verb, "*", "--from", folder.to_str().unwrap()];
+        let verbs = [&["accept", "*"][..], &["review"], &["diff", "*"], &["reject", "*"]];
+        let page = world.path("page").display().to_string();
+        for verb in [&verbs[..], &[&["report", "--html", &page]]].concat() {
+            let arguments = [verb, &["--from", folder.to_str().unwrap()]].concat();
             let (exit, out) = world.cli(&arguments, registry::<RECORDED>());
             assert_eq!(exit, 2, "{out}");
             let said = "nothing is pending there: give the folder that CI kept, `replay-pending`";
@@ -113,7 +115,7 @@ fn what_was_kept_of_a_case_that_is_not_here_is_refused() {
     let world = corpus();
     let kept = kept(&world);
     fs::rename(kept.join("two/plain"), kept.join("two/other")).unwrap();
-    check_refused(&world, &kept, "two/other: `");
+    check_refused(&world, &kept, "two/other`: there is no such case any more: `reject` forgets");
 }
 
 #[test]

@@ -65,10 +65,11 @@ changed: 3 runs
       2 × \"a\" → \"another value\"
       1 × \"b\" → \"another value\"
 7 runs: 4 the same, 3 changed
-look: tapeline replay run {first}
-make cases of the examples: tapeline replay log --promote-examples GROUP
+look, with the same root: tapeline replay run {first}
+make cases of the examples: tapeline replay log {audit} --promote-examples GROUP
 ",
-        first = ids[0]
+        first = ids[0],
+        audit = world.path("audit").display()
     );
     check(&world, &[], registry::<OTHER_VALUE>(), 1, &text);
 }
@@ -230,7 +231,7 @@ fn only_what_is_meant_is_run() {
     }
     let (_, text) = log(&world, &["--limit", "2", "--command", "do"], registry::<OTHER_VALUE>());
     assert!(text.contains(&format!("the first {}", ids[2])), "{text}");
-    assert!(text.contains("log --command do --limit 2 --promote-examples GROUP"), "{text}");
+    assert!(text.contains(" --command do --limit 2 --promote-examples GROUP"), "{text}");
     let (_, text) = log(&world, &["--limit", "0"], registry::<RECORDED>());
     assert!(text.contains("no run is meant"), "{text}");
 }

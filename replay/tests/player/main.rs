@@ -28,6 +28,7 @@ mod mv;
 mod network;
 mod offered;
 mod outputs;
+mod overlaps;
 mod pending;
 mod people;
 mod promote;

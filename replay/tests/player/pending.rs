@@ -8,10 +8,16 @@ use crate::{
     world::{World, called, files},
 };
 
+/// What who changes something holds.
+pub(crate) const LOCK: &str = "target/replay-pending/.replay-lock";
+
 const NOT_KEPT: &str = "what came could not be kept: ";
 
 /// A file where a folder must be.
 fn block(path: &Path) {
+    if path.is_dir() {
+        fs::remove_dir_all(path).unwrap();
+    }
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, "in the way").unwrap();
 }
@@ -85,7 +91,8 @@ fn the_folder_of_somebody_else_is_never_removed() {
     block(&foreign);
     let (exit, out) = world.cli(&[], registry::<MORE_LINES>());
     assert!(exit == 2 && out.contains("6 cases: 5 changed, 1 ok\n"), "{out}");
-    let said = "it has no `pending.json`, so it is not removed: give another `--pending`\n";
+    let said = "it has no `pending.json`, so it is not removed: remove it, or give another \
+                `--pending`\n";
     assert!(out.ends_with(said) && out.matches(NOT_KEPT).count() == 1, "{out}");
     for verb in [&["two/plain"][..], &["gc", "--apply"]] {
         assert_eq!(world.cli(verb, registry::<RECORDED>()).0, 0);
@@ -124,7 +131,7 @@ fn nothing_is_left_beside_what_is_kept() {
         assert_eq!(left, None);
     }
     world.cli(&[], registry::<RECORDED>());
-    assert_eq!(files(&world.path("target")), Vec::<std::path::PathBuf>::new());
+    assert_eq!(files(&world.path("target")), [world.path(LOCK)]);
 }
 
 #[test]

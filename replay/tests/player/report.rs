@@ -350,18 +350,13 @@ fn what_ci_kept_is_reported_without_a_run() {
     let accept = format!("accept two/people two/plain --from {kept}\n");
     assert!(told.markdown.contains(&accept), "{}", told.markdown);
     assert_eq!(count(&told.html, "<details class=\"case\""), 2);
-    fs::create_dir(world.path("none")).unwrap();
-    let none = world.path("none");
-    let nothing = written(&world, &["--from", none.to_str().unwrap()], registry::<PANICS>());
-    assert_eq!(nothing.exit, 0);
-    assert!(nothing.markdown.starts_with("## nothing is pending\n"), "{}", nothing.markdown);
     let (exit, out) =
         world.cli(&["report", "--html", "-", "--from", "no/such"], registry::<RECORDED>());
     // Why is said on stderr, where it is part of no page.
     assert_eq!((exit, out.as_str()), (2, ""));
     let (exit, out) =
         world.cli(&["report", "--html", "x", "--from", "no/such"], registry::<RECORDED>());
-    assert_eq!((exit, out.as_str()), (2, "there is no folder `no/such`\n"));
+    assert!(exit == 2 && out.starts_with("`no/such`: nothing is pending there: give"), "{out}");
 }
 
 #[test]
@@ -377,6 +372,18 @@ fn a_report_on_the_standard_output_stands_there_alone() {
         world.cli(&["report", "--markdown", "-", "--html", "-"], registry::<RECORDED>());
     assert_eq!((exit, out.as_str()), (2, ""));
     assert!(parsed(&["report"]).is_err());
+}
+
+#[test]
+fn two_reports_in_one_file_are_refused() {
+    let world = corpus();
+    let page = world.path("page").display().to_string();
+    let again = world.path("golden/../page").display().to_string();
+    let arguments = ["report", "--html", &page, "--markdown", &again];
+    let (exit, out) = world.cli(&arguments, registry::<MORE_LINES>());
+    let said = "two of them would be written to one file: give each its own\n";
+    assert_eq!((exit, out.as_str()), (2, said));
+    assert!(!world.path("page").exists());
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn what_is_nothing_to_accept_is_refused_with_its_verdict_and_what_to_do() {
     let (exit, out) = world.cli(&["accept", "two"], registry::<RECORDED>());
     assert_eq!(exit, 2);
     assert!(out.starts_with("two/plain: `broken` is nothing to accept\n"), "{out}");
-    assert!(out.ends_with("restore what the case is given, or promote the run again\n"), "{out}");
+    assert!(out.ends_with("mend that, then run the case again\n"), "{out}");
     let (exit, out) = world.cli(&["diff", "two"], registry::<RECORDED>());
     assert!(exit == 1 && out.starts_with("two/plain: broken\n  `"), "{out}");
     fs::remove_file(given).unwrap();
