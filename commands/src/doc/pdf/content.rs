@@ -127,7 +127,16 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             let (at_x, at_y) = matrix.point(x, y);
             let width = if character < '\u{2000}' { size * 0.5 } else { size };
             let text = Rc::from(character.encode_utf8(&mut [0; 4]) as &str);
-            let mark = Mark { text, x: at_x, y: at_y, width, size, angle: 0, is_bold: false };
+            let mark = Mark {
+                text,
+                x: at_x,
+                y: at_y,
+                width,
+                word_space: 0.0,
+                size,
+                angle: 0,
+                is_bold: false,
+            };
             self.put(mark);
             x += width;
         }
@@ -346,6 +355,10 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
                 (sign * to_page.a, sign * to_page.b, glyph.advance * to_page.a.hypot(to_page.b))
             }
         };
+        let word_space = match glyph.is_space && state.word_space > 0.0 && !font.is_vertical {
+            true => state.word_space / state.size.abs() * to_page.a.hypot(to_page.b),
+            false => 0.0,
+        };
         let mut angle = angle_of(along_x, along_y);
         let (mut x, mut y) = (x, y);
         // A letter that is shown as in a mirror, such as an E turned around, stands to the left of
@@ -359,6 +372,7 @@ impl<'p, 'f, 'a> Painter<'p, 'f, 'a> {
             x,
             y,
             width: step.abs(),
+            word_space,
             size: height,
             angle,
             is_bold: font.is_bold,

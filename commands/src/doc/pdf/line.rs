@@ -33,7 +33,8 @@ pub(super) struct Line {
     pub(super) is_marginal: bool,
     /// Its letters are all of one width, as those of code are.
     pub(super) is_mono: bool,
-    /// From where to where its words go, in the order of the text; empty where that is another.
+    /// From where to where its words go, in the order of the text, each with the gap behind it where
+    /// that is known to be one between words; empty where the order is another.
     pub(super) words: Vec<(f64, f64)>,
 }
 
@@ -165,8 +166,8 @@ fn words(marks: &[Placed<'_>], spaced: &[&str]) -> Vec<(f64, f64)> {
         }
         let Some(placed) = seen.next() else { break };
         match words.last_mut() {
-            Some(word) if !std::mem::take(&mut is_start) => word.1 = word.1.max(placed.end()),
-            _ => words.push((placed.u, placed.end())),
+            Some(word) if !std::mem::take(&mut is_start) => word.1 = word.1.max(placed.reach),
+            _ => words.push((placed.u, placed.reach)),
         }
         is_start = false;
     }

@@ -14,6 +14,8 @@ pub(super) struct Mark {
     pub(super) y: f64,
     /// How long it is in the direction of writing.
     pub(super) width: f64,
+    /// The word spacing that follows a blank, in points: what comes next is the next word.
+    pub(super) word_space: f64,
     pub(super) size: f64,
     /// Degrees against the clock from left to right; text that is written downwards has 270.
     pub(super) angle: u16,

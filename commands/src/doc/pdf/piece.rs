@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::justified;
 use super::mark::Mark;
 
 /// A gap of so many sizes ends a line: what follows is another column.
@@ -23,6 +24,8 @@ pub(super) struct Placed<'m> {
     pub(super) text: Rc<str>,
     pub(super) u: f64,
     pub(super) v: f64,
+    /// Up to where it goes with the gap behind it, which is known to be one between words.
+    pub(super) reach: f64,
 }
 
 impl Placed<'_> {
@@ -43,24 +46,22 @@ pub(super) struct Piece<'m> {
     pub(super) v: f64,
     pub(super) size: f64,
     /// Some of its marks are raised or lowered.
-    is_uneven: bool,
+    pub(super) is_uneven: bool,
 }
 
 /// The marks of each line.
 pub(super) fn joined<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
-    let mut pieces = pieces(marks);
+    let mut pieces = justified::joined(pieces(marks));
     pieces.sort_by(|one, other| one.left.total_cmp(&other.left));
     join(pieces)
 }
 
 fn placed(mark: &Mark) -> Placed<'_> {
     let (sine, cosine) = f64::from(mark.angle).to_radians().sin_cos();
-    Placed {
-        mark,
-        text: Rc::clone(&mark.text),
-        u: mark.x * cosine + mark.y * sine,
-        v: mark.x * sine - mark.y * cosine,
-    }
+    let u = mark.x * cosine + mark.y * sine;
+    let v = mark.x * sine - mark.y * cosine;
+    let reach = u + mark.width + mark.word_space;
+    Placed { mark, text: Rc::clone(&mark.text), u, v, reach }
 }
 
 fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
@@ -71,7 +72,7 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
             && let Some(last) = piece.marks.last()
         {
             let size = piece.size.max(mark.size);
-            let gap = placed.u - last.end();
+            let gap = placed.u - last.reach;
             let is_near = gap < size * MAX_GAP * 0.9 && placed.u > last.u - size * 0.3;
             let drop = (placed.v - piece.v).abs();
             let is_level = drop < size * 0.12 && mark.size > piece.size * 0.6;
@@ -84,6 +85,12 @@ fn pieces<'m>(marks: impl Iterator<Item = &'m Mark>) -> Vec<Piece<'m>> {
                 piece.is_uneven |= !is_level;
                 piece.right = piece.right.max(placed.end());
                 piece.left = piece.left.min(placed.u);
+                if let [.., word, blank] = piece.marks.as_mut_slice()
+                    && blank.mark.word_space > 0.0
+                    && !word.is_blank()
+                {
+                    word.reach = word.reach.max(placed.u);
+                }
                 piece.marks.push(placed);
                 continue;
             }

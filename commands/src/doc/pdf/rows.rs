@@ -16,6 +16,12 @@ const MAX_CELL: usize = 12;
 const MIN_LETTERS: usize = 18;
 const MIN_WORDS: usize = 3;
 const FILLED: f64 = 0.7;
+/// The part of the lines of justified text that begin and end at its edges, of so many lines at
+/// least, with so many words in two of them; and how far from the edges, in sizes.
+const FLUSH: f64 = 0.5;
+const MIN_FLUSH: usize = 6;
+const MIN_WORDS_OF_TWO: usize = 3;
+const EDGE: f64 = 0.3;
 /// Lines of running text that are more than what stands beside a label.
 const MAX_BESIDE: usize = 8;
 /// Letters of a label beside them.
@@ -108,8 +114,13 @@ fn is_prose(lines: &[Line]) -> bool {
     let left = lines.iter().map(|line| line.left).fold(f64::INFINITY, f64::min);
     let right = lines.iter().map(|line| line.right).fold(f64::NEG_INFINITY, f64::max);
     let is_filled = |line: &&Line| line.right - line.left > (right - left) * FILLED;
+    let is_flush = |line: &&Line| (line.left - left).max(right - line.right) < line.size * EDGE;
+    #[expect(clippy::cast_precision_loss, reason = "a page has fewer lines")]
+    let is_justified = lines.len() >= MIN_FLUSH
+        && words * 2 >= lines.len() * MIN_WORDS_OF_TWO
+        && lines.iter().filter(is_flush).count() as f64 > lines.len() as f64 * FLUSH;
     letters(lines) >= lines.len() * MIN_LETTERS
-        && words >= lines.len() * MIN_WORDS
+        && (words >= lines.len() * MIN_WORDS || is_justified)
         && before_last.iter().filter(is_filled).count() * 10 >= before_last.len() * 6
 }
 

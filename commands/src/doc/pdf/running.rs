@@ -1,6 +1,7 @@
 //! [`Running`]: heads and feet that pages share, which are given once.
 
 use super::line::Line;
+use super::page_label::PageLabel;
 
 /// Lines one below the other at the edge of a page, and lines that are kept of a page.
 const MAX_ROWS: usize = 3;
@@ -9,6 +10,8 @@ const MAX_LINES: usize = 16;
 const APART: f64 = 1.8;
 /// Points between the places of one line on two pages.
 const SHIFT: f64 = 2.0;
+/// A head that has more than the number of the page is at most so much larger than half of the rest.
+const LARGER: f64 = 1.05;
 /// Pages that are looked back: heads of left and right pages differ.
 const PAGES: u32 = 2;
 
@@ -23,20 +26,18 @@ pub(super) struct Running {
 struct Edge {
     page: u32,
     base: f64,
-    /// What stands between its numbers.
+    /// It is set no larger than the rest of the page.
+    is_small: bool,
     words: Vec<String>,
-    numbers: Vec<u64>,
 }
 
 impl Running {
-    /// The lines of a page without those that a page before has at the same place. Their numbers
-    /// are the same or count the pages.
+    /// The lines of a page without those that a page before has at the same place, word for word
+    /// but for the number of the page.
     pub(super) fn without(&mut self, lines: Vec<Line>, page: u32) -> Vec<Line> {
         let edges = edges(&lines);
-        let found: Vec<(usize, Edge)> = edges
-            .into_iter()
-            .filter_map(|at| Some((at, Edge::new(lines.get(at)?, page))))
-            .collect();
+        let found: Vec<(usize, Edge)> =
+            edges.into_iter().filter_map(|at| Some((at, Edge::new(&lines, at, page)?))).collect();
         let is_known = |edge: &Edge| self.seen.iter().any(|seen| edge.goes_on(seen));
         let known: Vec<usize> =
             found.iter().filter(|(_, edge)| is_known(edge)).map(|(at, _)| *at).collect();
@@ -52,25 +53,35 @@ impl Running {
 }
 
 impl Edge {
-    fn new(line: &Line, page: u32) -> Self {
-        let words = line.text.split(|character: char| character.is_ascii_digit());
-        let numbers = line.text.split(|character: char| !character.is_ascii_digit());
-        Self {
-            page,
-            base: line.base,
-            words: words.filter(|word| !word.is_empty()).map(str::to_owned).collect(),
-            numbers: numbers.filter_map(|number| number.parse().ok()).collect(),
+    fn new(lines: &[Line], at: usize, page: u32) -> Option<Self> {
+        let line = lines.get(at)?;
+        let (mut all, mut as_large) = (0, 0);
+        for (_, other) in lines.iter().enumerate().filter(|(other, _)| *other != at) {
+            all += other.text.len();
+            as_large += if other.size * LARGER < line.size { 0 } else { other.text.len() };
         }
+        let words = line.text.split_whitespace().map(str::to_owned).collect();
+        Some(Self { page, base: line.base, is_small: as_large * 2 >= all, words })
     }
 
     fn goes_on(&self, before: &Self) -> bool {
-        let pages = u64::from(self.page.saturating_sub(before.page));
-        let counts =
-            |(one, other): (&u64, &u64)| one == other || Some(*one) == other.checked_add(pages);
-        (self.base - before.base).abs() < SHIFT
-            && self.words == before.words
-            && self.numbers.len() == before.numbers.len()
-            && self.numbers.iter().zip(&before.numbers).all(counts)
+        if (self.base - before.base).abs() >= SHIFT || self.words.len() != before.words.len() {
+            return false;
+        }
+        let pairs = self.words.iter().zip(&before.words).enumerate();
+        let mut others = pairs.filter(|(_, (one, other))| one != other);
+        match (others.next(), others.next()) {
+            (None, _) => true,
+            (Some((at, (one, other))), None) => {
+                let pages = u64::from(self.page.saturating_sub(before.page));
+                let labels = PageLabel::of(one).zip(PageLabel::of(other));
+                labels.is_some_and(|(one, other)| {
+                    other.after(pages) == Some(one)
+                        && one.is_of_page(&self.words, at, self.is_small)
+                })
+            }
+            (Some(_), Some(_)) => false,
+        }
     }
 }
 
