@@ -27,6 +27,8 @@ pub(super) struct CsvFile {
     /// Fields of each line; shorter rows are filled up.
     columns: usize,
     rows: u64,
+    /// Of the values so far.
+    bytes: u64,
     preview: Vec<Vec<String>>,
     large: Remark,
     formula_like: Remark,
@@ -53,6 +55,8 @@ impl CsvFile {
     const PREVIEW_ROWS: usize = 10;
     /// Lines are given to the file when they are more.
     const CHUNK_BYTES: usize = 64 << 10;
+    /// Bytes of all values. One long text that a workbook keeps once may be in each of its cells.
+    const MOST_BYTES: u64 = 1 << 30;
 
     pub(super) fn new(file: Option<OutFile>, columns: usize, delimiter: Delimiter) -> Self {
         let delimiter = match delimiter {
@@ -68,6 +72,7 @@ impl CsvFile {
             format,
             columns,
             rows: 0,
+            bytes: 0,
             preview: Vec::new(),
             large: Remark::default(),
             formula_like: Remark::default(),
@@ -82,9 +87,16 @@ impl CsvFile {
     /// Adds a row.
     ///
     /// # Errors
-    /// The door's.
+    /// The door's; `LimitExceeded` (`csv`).
     pub(super) fn push(&mut self, row: &[Value]) -> Result<(), Failure> {
         self.rows += 1;
+        let bytes = row.iter().fold(0, |sum: usize, cell| sum.saturating_add(cell.as_str().len()));
+        self.bytes = self.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        if self.bytes > Self::MOST_BYTES {
+            let message = format!("the table is longer than {} bytes", Self::MOST_BYTES);
+            return Err(Failure::limit_exceeded("csv", Self::MOST_BYTES, message)
+                .hint("`--max-rows` takes the first rows"));
+        }
         for (column, cell) in row.iter().enumerate() {
             if cell.is_large_integer() {
                 self.large.note(self.rows, column);
@@ -95,6 +107,10 @@ impl CsvFile {
         }
         if self.preview.len() < Self::PREVIEW_ROWS {
             self.preview.push(row.iter().map(|cell| shown(cell.as_str())).collect());
+        }
+        if self.file.is_none() {
+            // The first rows are shown, and the others counted.
+            return Ok(());
         }
         let missing = self.columns.saturating_sub(row.len());
         let fields = row.iter().map(Value::as_str).chain(std::iter::repeat_n("", missing));
@@ -110,10 +126,7 @@ impl CsvFile {
         let empty = self.format.from_writer(Vec::new());
         let chunk = std::mem::replace(&mut self.chunk, empty);
         let lines = chunk.into_inner().map_err(|error| unwritten(&error.into_error()))?;
-        match &mut self.file {
-            Some(file) => file.append(&lines),
-            None => Ok(()),
-        }
+        self.file.as_mut().map_or(Ok(()), |file| file.append(&lines))
     }
 
     /// Puts the file in place.
@@ -217,6 +230,17 @@ mod tests {
         let rows = [["名称", "n"], ["ab", "10"]];
         let rows = rows.map(|row| row.map(shown).to_vec());
         assert_eq!(aligned(&rows), "名称  n\nab    10\n");
+    }
+
+    #[test]
+    fn a_text_in_each_of_many_cells_is_bounded() {
+        let mut csv = CsvFile::new(None, 1, Delimiter::Comma);
+        let row = [Value::text("a".repeat(1 << 20))];
+        for _ in 0..1024 {
+            csv.push(&row).unwrap();
+        }
+        let failure = csv.push(&row).unwrap_err();
+        assert_eq!(failure.code(), ErrorCode::LIMIT_EXCEEDED);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The beginning of a text that is too long.
 
+use super::markdown::BREAK;
+
 /// Longer words are cut inside.
 const WORD_CHARS: usize = 100;
 
@@ -36,6 +38,7 @@ pub(super) fn markdown(text: &str, most: usize, lead: usize) -> String {
         // A mark, a blank or a break at the end would be one of nothing; half a number, `1.` of
         // `1.5`, would be that of an item.
         let is_end = match token.chars().next_back() {
+            _ if token == BREAK => false,
             Some('*') => open.is_empty() || token.starts_with('\\'),
             Some('-' | '+' | '=' | '.' | ')') => !after.starts_with(char::is_alphanumeric),
             last => last.is_some_and(|last| !last.is_whitespace()),
@@ -52,12 +55,44 @@ pub(super) fn markdown(text: &str, most: usize, lead: usize) -> String {
     format!("{text}{closing}")
 }
 
+/// The first cells of a row that is too long, the last of them cut by `cut`. Each costs `marks`
+/// characters besides its text. The first word of a cell is there whole or not at all: half a number
+/// is another number.
+pub(super) fn row(
+    cells: &[String],
+    most: usize,
+    marks: usize,
+    cut: impl Fn(&str, usize) -> String,
+) -> Vec<String> {
+    let mut left = most;
+    let mut kept = Vec::new();
+    for cell in cells {
+        let Some(room) = left.checked_sub(marks) else { break };
+        let chars = cell.chars().count();
+        if let Some(rest) = room.checked_sub(chars) {
+            left = rest;
+            kept.push(cell.clone());
+            continue;
+        }
+        let word = cell.chars().take_while(|character| !character.is_whitespace()).count();
+        if word <= room || word > WORD_CHARS {
+            kept.push(cut(cell, room));
+        }
+        break;
+    }
+    while kept.last().is_some_and(String::is_empty) {
+        kept.pop();
+    }
+    kept
+}
+
 /// What stands first and is not divided; nothing where it has no end. `open` is the emphasis that it
 /// stands in.
 fn token<'t>(text: &'t str, open: &str) -> Option<&'t str> {
     let first = text.chars().next()?;
     let end = match first {
         '\\' => 1 + text.chars().nth(1)?.len_utf8(),
+        '<' if text.starts_with(BREAK) => BREAK.len(),
         '*' if !open.is_empty() && text.starts_with(open) => open.len(),
         '*' => text.len() - text.trim_start_matches('*').len(),
         '[' if text.starts_with("[^") => text.find(']')? + 1,
@@ -111,6 +146,30 @@ mod tests {
             0,
             &[(2, "a"), (3, "a"), (4, "a\\\nb"), (5, "a\\\nb"), (6, "a\\\nb\\*")],
         );
+    }
+
+    #[test]
+    fn a_break_in_a_cell_is_there_whole() {
+        check("ab<br>cd", 0, &[(3, "ab"), (5, "ab"), (6, "ab"), (8, "ab<br>cd")]);
+    }
+
+    #[test]
+    fn a_row_is_cut_inside_its_last_cell() {
+        let cells = ["a".to_owned(), "one two three".to_owned(), "1234".to_owned()];
+        for (most, expected) in [
+            (2, &[][..]),
+            (4, &["a"]),
+            (8, &["a"]),
+            (10, &["a", "one"]),
+            (20, &["a", "one two three"]),
+            (26, &["a", "one two three"]),
+            (27, &["a", "one two three", "1234"]),
+        ] {
+            let kept = row(&cells, most, 3, |cell, room| plain(cell, room).to_owned());
+            let chars: usize = kept.iter().map(|cell| 3 + cell.len()).sum();
+            assert_eq!(kept, expected, "{most}");
+            assert!(chars <= most, "{most}");
+        }
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub(super) struct Text<'a> {
     warnings: Vec<Warning>,
     /// The kind of the last block, and how deep its item lay.
     last: Option<Last>,
+    /// Where the last block stood.
+    place: Place,
     watch: &'a mut dyn FnMut(u64, Option<u64>) -> Result<(), Stop>,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Text<'a> {
             count: 0,
             warnings,
             last: None,
+            place: Place::Document,
             watch,
         }
     }
@@ -153,15 +156,34 @@ impl<'a> Text<'a> {
         false
     }
 
-    /// As [`push`](Self::push), all of it or nothing.
-    fn push_whole(&mut self, piece: &str) -> bool {
-        let fits = piece.chars().count() <= self.max_chars - self.chars;
-        if fits {
-            self.push(piece, 0);
-        } else {
-            self.is_cut = true;
+    /// Adds a row of a table behind `gap`, as [`push`](Self::push) does; one that is too long is cut
+    /// inside a cell.
+    fn push_row(&mut self, row: &[String], gap: &str, is_first: bool) -> bool {
+        let is_markdown = self.mode == Mode::Md;
+        let written = |row: &[String]| match is_markdown {
+            true => format!("{gap}{}", markdown::row(row, is_first)),
+            false => format!("{gap}{}", plain_row(row)),
+        };
+        let whole = written(row);
+        let room = self.max_chars - self.chars;
+        if whole.chars().count() <= room {
+            return self.push(&whole, 0);
         }
-        fits
+        self.is_cut = true;
+        let room = room.saturating_sub(gap.len());
+        let kept = if is_markdown {
+            let (of_row, of_cell) = markdown::row_marks(is_first);
+            let cells: Vec<String> = row.iter().map(|cell| markdown::cell(cell)).collect();
+            let cut = |cell: &str, room| cut::markdown(cell, room, 0);
+            cut::row(&cells, room.saturating_sub(of_row), of_cell, cut)
+        } else {
+            // A tab between two: one less than cells.
+            cut::row(row, room + 1, 1, |cell, room| cut::plain(cell, room).to_owned())
+        };
+        if !kept.is_empty() {
+            self.push(&written(&kept), 0);
+        }
+        false
     }
 
     fn push_json(&mut self, block: &Block) -> Result<(), Stop> {
@@ -176,13 +198,8 @@ impl<'a> Text<'a> {
             self.is_cut = true;
             text = cut::plain(&block.text, room);
             json.text = json.text.map(|_| text);
-            let mut left = room.saturating_sub(text.chars().count());
-            rows = block.rows.iter().take_while(|row| {
-                let chars: usize = row.iter().map(|cell| cell.chars().count()).sum();
-                left.checked_sub(chars).map(|rest| left = rest).is_some()
-            });
-            let rows = rows.count();
-            json.rows = json.rows.and_then(|all| all.get(..rows));
+            rows = first_rows(&block.rows, room.saturating_sub(text.chars().count()));
+            json.rows = json.rows.map(|_| rows.as_slice());
             let kept = json.text.unwrap_or_default().chars().count() + json.cells();
             self.chars += kept;
             if kept == 0 {
@@ -236,8 +253,13 @@ impl Sink for Text<'_> {
             }),
             _ => None,
         };
+        let place = std::mem::replace(&mut self.place, block.place);
+        let begins_slide = matches!(block.place, Place::Slide(_)) && place != block.place;
+        let is_titled = matches!(block.kind, Kind::Heading(_));
         let gap = match (self.last, depth) {
             (None, _) => "",
+            // Nothing else tells where a slide without a title begins.
+            _ if begins_slide && !is_titled && self.mode == Mode::Md => "\n\n---\n\n",
             (Some(Last::Item { .. }), Some(_)) => "\n",
             (Some(_), _) => "\n\n",
         };
@@ -246,11 +268,7 @@ impl Sink for Text<'_> {
         if block.kind == Kind::Table {
             let mut lead = gap;
             for (index, row) in block.rows.iter().enumerate() {
-                let line = match is_markdown {
-                    true => markdown::row(row, index == 0),
-                    false => plain_row(row),
-                };
-                if !self.push_whole(&format!("{lead}{line}")) {
+                if !self.push_row(row, lead, index == 0) {
                     return Err(Stop::Full);
                 }
                 lead = "\n";
@@ -331,6 +349,27 @@ fn plain_row(row: &[String]) -> String {
         }));
     }
     line
+}
+
+/// The first rows of a table, of one length, the last of them cut inside a cell.
+fn first_rows(rows: &[Vec<String>], most: usize) -> Vec<Vec<String>> {
+    let mut left = most;
+    let mut first = Vec::new();
+    for row in rows {
+        let chars: usize = row.iter().map(|cell| cell.chars().count()).sum();
+        if let Some(rest) = left.checked_sub(chars) {
+            left = rest;
+            first.push(row.clone());
+            continue;
+        }
+        let mut cut = cut::row(row, left, 0, |cell, room| cut::plain(cell, room).to_owned());
+        if !cut.is_empty() {
+            cut.resize(row.len(), String::new());
+            first.push(cut);
+        }
+        break;
+    }
+    first
 }
 
 /// A block in the JSON of `--mode json`.

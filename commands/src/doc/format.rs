@@ -141,6 +141,28 @@ pub(super) fn elsewhere(name: &'static str) -> Failure {
     not_supported(name, "a document of a kind that is not read").hint(way)
 }
 
+/// Whether `doc ocr` may read the bytes: what else they are is said here, and not what is wrong with
+/// a PDF or picture.
+///
+/// # Errors
+/// `NotSupported` for documents with a text of their own and for pictures of other kinds,
+/// `Encrypted`.
+pub(super) fn check_scan(bytes: &[u8]) -> Result<(), Failure> {
+    match (Format::of(bytes), magic(bytes)) {
+        (Ok(Format::Pdf), _) | (Err(_), Some(Other::Picture("png" | "jpg" | "tif"))) => Ok(()),
+        (Ok(format), _) => Err(not_supported(format.name(), "a document with a text of its own")
+            .hint("`doc extract` gives it")),
+        (Err(_), Some(Other::Picture(name))) => {
+            Err(not_supported(name, "a picture of a kind that is not read")
+                .hint("save it as png, jpg or tif"))
+        }
+        (Err(failure), _) => match failure.code() {
+            ErrorCode::NOT_SUPPORTED | ErrorCode::ENCRYPTED => Err(failure),
+            _ => Ok(()),
+        },
+    }
+}
+
 /// Bytes that are no document, or no longer one.
 pub(super) fn unreadable(why: &str) -> Failure {
     Failure::new(ErrorCode::PARSE_ERROR, format!("the document cannot be read: {why}"))

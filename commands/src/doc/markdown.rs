@@ -4,10 +4,13 @@ use super::block::Kind;
 
 /// Text as it stands, so that no character of it is taken for a mark.
 pub(super) fn escape(text: &str) -> String {
+    // One alone strikes nothing out.
+    let has_tildes = text.bytes().filter(|byte| *byte == b'~').nth(1).is_some();
     let mut escaped = String::with_capacity(text.len());
     for (index, character) in text.char_indices() {
         let is_mark = match character {
             '\\' | '`' | '*' | '[' | ']' | '<' | '|' => true,
+            '~' => has_tildes,
             // Inside a word an underscore is none.
             '_' => {
                 let is_word =
@@ -104,12 +107,25 @@ pub(super) fn block(kind: &Kind, text: &str, depth: u8) -> String {
     }
 }
 
+/// What ends a line inside a cell.
+pub(super) const BREAK: &str = "<br>";
+
+/// Characters of a row, and of each of its cells, that are no text.
+pub(super) const fn row_marks(is_first: bool) -> (usize, usize) {
+    if is_first { (3, 9) } else { (1, 3) }
+}
+
+/// The text of a cell on one line.
+pub(super) fn cell(text: &str) -> String {
+    text.trim().replace('\n', BREAK)
+}
+
 /// A row of a table; below the first one the rule that makes it a table.
 pub(super) fn row(cells: &[String], is_first: bool) -> String {
     let mut line = String::from("|");
-    for cell in cells {
+    for text in cells {
         line.push(' ');
-        line.push_str(&cell.trim().replace('\n', "<br>"));
+        line.push_str(&cell(text));
         line.push_str(" |");
     }
     if is_first {
@@ -179,7 +195,8 @@ mod tests {
 
     /// What a reader of Markdown sees of it.
     fn seen(markdown: &str) -> String {
-        let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
         let mut seen = String::new();
         for event in Parser::new_ext(markdown, options) {
             match event {
@@ -202,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn cells_are_seen_as_they_are(cell in "[a-z |*_`<>\\\\-]{1,12}") {
+        fn cells_are_seen_as_they_are(cell in "[a-z |*_`~<>\\\\-]{1,12}") {
             let cell = cell.trim();
             let table = row(&[escape(cell), "x".to_owned()], true);
             proptest::prop_assert_eq!(seen(&table), format!("{cell}x"), "{}", table);
@@ -223,6 +240,17 @@ mod tests {
         check(&Kind::Footnote { label: "1".into() }, "a\n\nb", 0, "[^1]: a\n\n    b");
         check(&Kind::Comment { author: Some("An".into()) }, "a", 0, "> **Comment** (An): a");
         check(&Kind::Notes, "a\nb", 0, "> **Notes**: a\\\n> b");
+    }
+
+    #[test]
+    fn the_marks_of_a_row_are_counted() {
+        for is_first in [true, false] {
+            let (of_row, of_cell) = row_marks(is_first);
+            for cells in 1..4 {
+                let written = row(&vec!["ab".to_owned(); cells], is_first);
+                assert_eq!(written.chars().count(), of_row + cells * (of_cell + 2));
+            }
+        }
     }
 
     #[test]

@@ -287,3 +287,100 @@ fn a_list_of_relations_that_is_not_there_is_told_once() {
     let (run, _) = extract(docx_parts(&empty).without(list).pack(), "");
     assert!(run.warnings().is_empty(), "{run:?}");
 }
+
+#[test]
+fn of_what_is_there_for_new_and_old_programs_one_is_read() {
+    let ways = |choice: &str, fallback: &str| {
+        format!(
+            "<mc:AlternateContent xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\">\
+             <mc:Choice Requires=\"w16se\">{choice}</mc:Choice><mc:Fallback>{fallback}</mc:Fallback>\
+             </mc:AlternateContent>"
+        )
+    };
+    let in_run = |inside: &str| format!("<w:p><w:r><w:t>a</w:t>{inside}</w:r></w:p>");
+    let boxed =
+        |text: &str| format!("<w:pict><w:txbxContent>{}</w:txbxContent></w:pict>", paragraph(text));
+    let body = [
+        in_run(&ways(
+            "<w16se:symEx xmlns:w16se=\"urn:s\" w16se:char=\"1F60A\"/>",
+            "<w:t>\u{1f60a}</w:t>",
+        )),
+        in_run(&ways("<w:t>new</w:t>", "<w:t>old</w:t>")),
+        ways(&paragraph("block"), &paragraph("older")),
+        ways(&table(&[&["cell"]]), &table(&[&["older"]])),
+        in_run(&ways(&boxed("box"), &boxed("older"))),
+    ];
+    let text = "a\u{1f60a}\n\nanew\n\nblock\n\ncell\n\na\n\nbox\n";
+    let document = docx_parts(&body.concat());
+    assert_eq!(text_of(document.pack(), "text"), text);
+    let other = document.written_as("mc:", "n1:").written_as("xmlns:mc=", "xmlns:n1=");
+    assert_eq!(text_of(other.pack(), "text"), text);
+}
+
+#[test]
+fn of_fields_inside_fields_the_outer_result_is_text() {
+    let character = |kind: &str| format!("<w:r><w:fldChar w:fldCharType=\"{kind}\"/></w:r>");
+    let instruction = "<w:r><w:instrText> PAGE </w:instrText></w:r>";
+    let field = |inside: &str, result: &str| {
+        let [begin, separate, end] = ["begin", "separate", "end"].map(character);
+        format!(
+            "{begin}{instruction}{inside}{instruction}{separate}<w:r><w:t>{result}</w:t></w:r>{end}"
+        )
+    };
+    let body = format!("<w:p>{}</w:p><w:p>{}</w:p>", field(&field("", "3"), "4"), field("", "5"));
+    assert_eq!(text_of(docx(&body), "text"), "4\n\n5\n");
+}
+
+#[test]
+fn rows_in_content_controls_stay_where_something_was_deleted() {
+    let cell = format!("<w:tc>{}</w:tc>", paragraph("a"));
+    let rows = format!(
+        "<w:sdt><w:sdtContent><w:tr>{cell}</w:tr></w:sdtContent></w:sdt>\
+        <w:customXml><w:tr>{cell}</w:tr></w:customXml>"
+    );
+    let deleted = "<w:p><w:del w:id=\"1\"><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>";
+    let body = format!("<w:tbl>{rows}</w:tbl>{deleted}");
+    assert_eq!(text_of(docx(&body), "md"), "| a |\n| --- |\n| a |\n");
+}
+
+#[test]
+fn laws_are_numbered_in_decimals_and_words() {
+    let level = |at: u8, way: &str, text: &str| {
+        format!(
+            "<w:lvl w:ilvl=\"{at}\"><w:start w:val=\"1\"/>{way}<w:lvlText w:val=\"{text}\"/></w:lvl>"
+        )
+    };
+    let way = |name: &str| format!("<w:numFmt w:val=\"{name}\"/>");
+    let levels = [
+        level(0, &way("upperRoman"), "Article %1."),
+        level(1, &(way("decimalZero") + "<w:isLgl/>"), "Section %1.%2"),
+        level(2, &(way("lowerRoman") + "<w:isLgl w:val=\"0\"/>"), "%1.%3"),
+        level(3, &way("cardinalText"), "%4"),
+        level(4, &way("ordinalText"), "%5"),
+    ];
+    let numbering = format!(
+        "<w:numbering xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">\
+         <w:abstractNum w:abstractNumId=\"0\">{}</w:abstractNum>\
+         <w:num w:numId=\"2\"><w:abstractNumId w:val=\"0\"/></w:num></w:numbering>",
+        levels.concat()
+    );
+    let body: String = (0..5).map(|depth| item(2, depth, "x")).collect();
+    let document = docx_parts(&body).replaced("word/numbering.xml", numbering.as_bytes()).pack();
+    let text = text_of(document, "md");
+    let markers: Vec<&str> = text.lines().map(|line| line.trim().trim_end_matches(" x")).collect();
+    assert_eq!(markers, ["- Article I.", "- Section 1.01", "- I.i", "- One", "- First"]);
+}
+
+#[test]
+fn cells_have_the_markers_of_their_items() {
+    let cell = |content: &str| format!("<w:tc>{content}</w:tc>");
+    let row = |number: &str, text: &str| {
+        format!("<w:tr>{}{}</w:tr>", cell(number), cell(&item(1, 0, text)))
+    };
+    let number = item(2, 0, "");
+    let body = format!("<w:tbl>{}{}</w:tbl>", row(&number, "a"), row(&number, "b"));
+    assert_eq!(
+        text_of(docx(&body), "md"),
+        "| 1. | \u{2022} a |\n| --- | --- |\n| 2. | \u{2022} b |\n"
+    );
+}

@@ -155,6 +155,35 @@ fn markdown_that_is_cut_is_markdown() {
     }
 }
 
+#[test]
+fn a_row_that_is_too_long_is_cut_inside_a_cell() {
+    let words = "word* ".repeat(2_000);
+    let layout = heading(1, "Layout") + &table(&[&["a", &words, "b"], &["c", "d", "e"]]);
+    let heads: Vec<String> = (0..400).map(|at| text(&format!("Column {at}"))).collect();
+    let wide = xlsx(&[Sheet::new("Wide", &row(&heads))]);
+    for document in [docx(&layout), wide] {
+        for mode in ["text", "md", "json"] {
+            for max_chars in [100, 1_000, 2_222] {
+                let flags = format!("--mode {mode} --max-chars {max_chars}");
+                let (run, cut) = extract(document.clone(), &flags);
+                let chars = run.result["extracted_chars"].as_u64().unwrap();
+                assert!((max_chars - 22..=max_chars).contains(&chars), "{flags}: {chars}");
+                assert_eq!(run.warnings(), ["Truncated"], "{flags}");
+                if mode == "json" {
+                    let json: Value = serde_json::from_str(&cut).unwrap();
+                    let rows = json["blocks"][1]["rows"].as_array().unwrap();
+                    assert_eq!(rows.len(), 1, "{flags}");
+                }
+            }
+        }
+    }
+    let whole = seen(&text_of(docx(&layout), "md"));
+    let (_, cut) = extract(docx(&layout), "--max-chars 1000");
+    let (cut, _) = cut.split_once("\n[cut here").unwrap();
+    assert!(cut.ends_with(" |\n| --- | --- |\n"), "{cut}");
+    assert!(whole.starts_with(&seen(cut)), "{cut}");
+}
+
 /// What a reader of Markdown sees of it, without blanks.
 fn seen(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;

@@ -1,15 +1,16 @@
-//! `doc ocr` where there is nothing to read with: the same with its engine and without.
+//! `doc ocr` where there is nothing to read with, or nothing that it reads.
 
-use super::documents::{lines, pdf};
+use super::documents::{compound, docx, lines, paragraph, pdf, sales};
 use crate::world::World;
 
 #[test]
 fn without_models_it_says_how_to_get_them() {
     let world = World::new();
     world.put("in/scan.pdf", pdf(&[&lines(20, 770, &["Minutes"])]));
+    let missing = if cfg!(feature = "ocr") { "no models" } else { "without the feature `ocr`" };
     let run = world
         .exec("doc ocr --in in/scan.pdf --out out/text")
-        .fails("NotSupported", &["no models", "feature `ocr`", "`doc ocr --help`"]);
+        .fails("NotSupported", &[missing, "name the models", "`doc ocr --help`"]);
     assert_eq!(run.result["format"], "ocr");
     assert_eq!(run.result["platform"], std::env::consts::OS);
     assert_eq!(world.read("out/text"), None, "half a file was left");
@@ -28,4 +29,20 @@ fn arguments_are_looked_at_before_models() {
     }
     world.exec("doc ocr --in in/scan.pdf --out in/scan.pdf").fails("InvalidArgs", &["--out"]);
     world.exec("doc ocr --in in/none.pdf").fails("NotFound", &["in/none.pdf"]);
+}
+
+#[test]
+fn what_is_no_scan_is_told_by_its_kind() {
+    let world = World::new();
+    for (content, code, format, hint) in [
+        (docx(&paragraph("a")), "NotSupported", Some("docx"), "`doc extract`"),
+        (sales(), "NotSupported", Some("xlsx"), "`doc extract`"),
+        (compound("WordDocument"), "NotSupported", Some("doc"), "save it as docx"),
+        (b"GIF89a".to_vec(), "NotSupported", Some("gif"), "png, jpg or tif"),
+        (compound("EncryptedPackage"), "Encrypted", None, "password"),
+    ] {
+        world.put("in/scan", content);
+        let run = world.exec("doc ocr --in in/scan --out out/text").fails(code, &[hint]);
+        assert_eq!(run.result["format"].as_str(), format);
+    }
 }

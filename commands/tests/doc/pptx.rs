@@ -40,3 +40,11 @@ fn no_slide_is_no_text() {
         (Some("empty"), Some(0))
     );
 }
+
+#[test]
+fn a_slide_without_a_title_begins_behind_a_rule() {
+    let slide = |title, line| Slide { title, lines: line, notes: None };
+    let talk = pptx(&[slide("", &["one"]), slide("", &["two"]), slide("Three", &["three"])]);
+    assert_eq!(text_of(talk.clone(), "md"), "one\n\n---\n\ntwo\n\n## Three\n\nthree\n");
+    assert_eq!(text_of(talk, "text"), "one\n\ntwo\n\nThree\n\nthree\n");
+}

@@ -233,3 +233,16 @@ fn a_table_goes_to_a_file_that_is_called_one() {
         }
     }
 }
+
+#[test]
+fn a_hidden_sheet_is_told_where_it_is_taken() {
+    let rows = row(&[text("a")]);
+    let hidden = |name| Sheet { is_hidden: true, ..Sheet::new(name, &rows) };
+    let book = xlsx(&[Sheet::new("Front", &rows), hidden("Back"), hidden("Cellar")]);
+    assert_eq!(convert(book.clone(), "--sheet Front").0.warnings(), Vec::<&str>::new());
+    let (run, _) = convert(book, "--sheet Back");
+    assert_eq!(run.warnings(), ["HiddenSheet"]);
+    assert_eq!(run.result["warnings"][0]["where"], "Back");
+    let (run, _) = convert(xlsx(&[hidden("Alone")]), "");
+    assert_eq!(run.warnings(), ["HiddenSheet"]);
+}

@@ -80,3 +80,19 @@ fn a_sheet_that_breaks_off_gives_the_rows_before() {
     assert_eq!(text.matches("one").count(), 2, "{text}");
     assert_eq!(text.matches("two").count(), 1, "{text}");
 }
+
+#[test]
+fn each_sheet_that_is_not_there_is_named() {
+    let rows = row(&[text("a")]);
+    let parts = xlsx_parts(&["One", "Two", "Three"].map(|name| Sheet::new(name, &rows)))
+        .without("xl/worksheets/sheet2.xml")
+        .without("xl/worksheets/sheet3.xml");
+    let (run, _) = extract(parts.pack(), "");
+    let named: Vec<_> = run.result["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| &warning["where"])
+        .collect();
+    assert_eq!(named, ["Two", "Three"]);
+}

@@ -16,7 +16,12 @@ impl<'d> Flow<'d, '_> {
     /// rows as lines, their cells a tab apart.
     pub(super) fn flat(&mut self, elements: &'d [BlockElement]) -> Result<String, Stop> {
         let mut lines = Vec::new();
-        self.flat_into(elements, &mut lines)?;
+        let mut numbers = Vec::new();
+        self.flat_into(elements, &mut lines, &mut numbers)?;
+        // A column of numbers that nobody typed.
+        if lines.is_empty() {
+            lines = numbers;
+        }
         Ok(lines.join("\n"))
     }
 
@@ -24,6 +29,7 @@ impl<'d> Flow<'d, '_> {
         &mut self,
         elements: &'d [BlockElement],
         lines: &mut Vec<String>,
+        numbers: &mut Vec<String>,
     ) -> Result<(), Stop> {
         for element in elements {
             let paragraph = match element {
@@ -45,17 +51,21 @@ impl<'d> Flow<'d, '_> {
             };
             self.tick()?;
             let Line { text, before, after } = self.line(paragraph, false);
-            self.flat_hanging(before, lines)?;
-            let marker = self.marker(paragraph.properties.as_ref());
-            if !text.is_empty() {
-                lines.push(match marker {
-                    Some((_, Marker::Number(number))) => {
-                        format!("{} {text}", self.escaped(&number))
-                    }
-                    _ => text,
-                });
+            self.flat_hanging(before, lines, numbers)?;
+            match self.marker(paragraph.properties.as_ref()) {
+                Some((_, Marker::Number(number))) if text.is_empty() => {
+                    numbers.push(self.escaped(&number));
+                }
+                _ if text.is_empty() => {}
+                Some((_, Marker::Number(number))) => {
+                    lines.push(format!("{} {text}", self.escaped(&number)));
+                }
+                Some((_, Marker::Bullet)) if !self.rendering.is_plain() => {
+                    lines.push(format!("\u{2022} {text}"));
+                }
+                _ => lines.push(text),
             }
-            self.flat_hanging(after, lines)?;
+            self.flat_hanging(after, lines, numbers)?;
         }
         Ok(())
     }
@@ -64,10 +74,11 @@ impl<'d> Flow<'d, '_> {
         &mut self,
         hanging: Vec<Hanging<'d>>,
         lines: &mut Vec<String>,
+        numbers: &mut Vec<String>,
     ) -> Result<(), Stop> {
         for hanging in hanging {
             match hanging {
-                Hanging::TextBox(elements) => self.flat_into(elements, lines)?,
+                Hanging::TextBox(elements) => self.flat_into(elements, lines, numbers)?,
                 Hanging::Words(words) => lines.extend(words.iter().map(|word| self.escaped(word))),
                 Hanging::Chart(relation) => {
                     let chart = self.chart(relation);

@@ -82,6 +82,8 @@ fn text(
     shown: &NumberingLevel,
     counters: &[Option<u64>; LEVELS],
 ) -> String {
+    // A part is read so that the way of counting has such a name that makes all numbers decimal.
+    let is_legal = matches!(&shown.format, NumberFormat::Other(name) if name.starts_with("legal"));
     let mut text = String::new();
     let mut characters = shown.level_text.chars().take(MOST_CHARS).peekable();
     while let Some(character) = characters.next() {
@@ -95,6 +97,11 @@ fn text(
         let count = counters.get(at).copied().flatten().unwrap_or(1);
         let way = level_of(definitions, list, at)
             .map_or(Some(Numeral::Decimal), |level| way(&level.format));
+        let way = match way {
+            Some(Numeral::DecimalZero) => way,
+            _ if is_legal => Some(Numeral::Decimal),
+            _ => way,
+        };
         if let Some(way) = way {
             text.push_str(&numeral(count, way));
         }
@@ -123,8 +130,10 @@ fn way(format: &NumberFormat) -> Option<Numeral> {
         NumberFormat::LowerRoman => Numeral::LowerRoman,
         NumberFormat::UpperRoman => Numeral::UpperRoman,
         NumberFormat::Other(name) => match name.as_str() {
-            "decimalZero" => Numeral::DecimalZero,
+            "decimalZero" | "legalZero" => Numeral::DecimalZero,
             "ordinal" => Numeral::Ordinal,
+            "cardinalText" => Numeral::CardinalText,
+            "ordinalText" => Numeral::OrdinalText,
             "decimalEnclosedCircle" | "decimalEnclosedCircleChinese" => Numeral::Circled,
             "decimalFullWidth" | "decimalFullWidth2" => Numeral::FullWidth,
             "chineseCounting"

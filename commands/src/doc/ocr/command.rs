@@ -8,7 +8,7 @@ use tapeline::{
 
 use super::{
     super::{
-        input,
+        format, input,
         said::{Status, say},
         warning::Warning,
     },
@@ -123,6 +123,7 @@ machines may read a letter otherwise: a run that used models is not replayed.",
     async fn run(&self, args: OcrArgs, door: &Context) -> Result<OcrOutput, Failure> {
         input::check_out(Some(&args.input), &args.out, input::TEXT_SUFFIXES)?;
         let bytes = input::read(&args.input, door)?;
+        format::check_scan(&bytes)?;
         let file = args.out.open(door).await?;
         let (lang, mode) = (args.lang, args.mode);
         let scanned = scan::read(door, bytes, lang, mode, args.max_pages).await?;

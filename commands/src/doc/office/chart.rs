@@ -12,6 +12,7 @@ use quick_xml::{
 use super::super::{
     block::{Block, Kind, Place, Rendering},
     markdown::emphasis,
+    sheets,
 };
 
 /// Bounds on what one chart is read for; real ones stay far below.
@@ -53,6 +54,7 @@ impl Chart {
         loop {
             match reader.read_event() {
                 Ok(Event::Start(tag)) => reading.start(&tag),
+                Ok(Event::Empty(tag)) => reading.empty(&tag),
                 Ok(Event::End(tag)) => reading.end(tag.local_name().as_ref()),
                 Ok(Event::Text(text)) => reading.text(&text.xml10_content()),
                 Ok(Event::CData(text)) => reading.text(&text.xml10_content()),
@@ -123,8 +125,12 @@ struct Reading {
     field: Option<Field>,
     /// The index of the point, where it says one.
     point: Option<usize>,
-    /// What is between `v` or `t` and its end.
+    /// What is between `v`, `t` or `formatCode` and its end.
     value: Option<String>,
+    /// How the numbers of a list are shown, where it is one of numbers.
+    format: Option<String>,
+    /// Its dates count from 1904.
+    is_1904: bool,
     /// The categories are those of the first series that has any.
     has_categories: bool,
 }
@@ -143,8 +149,17 @@ impl Reading {
                 let index = tag.try_get_attribute("idx").ok().flatten();
                 self.point = index.and_then(|index| index.value.trim().parse().ok());
             }
-            "v" | "t" => self.value = Some(String::new()),
+            "numCache" | "numLit" => self.format = Some(String::new()),
+            "v" | "t" | "formatCode" => self.value = Some(String::new()),
             _ => {}
+        }
+    }
+
+    /// As [`start`](Self::start), of an element without content.
+    fn empty(&mut self, tag: &BytesStart<'_>) {
+        if tag.local_name().as_ref() == "date1904" {
+            let value = tag.try_get_attribute("val").ok().flatten();
+            self.is_1904 = !value.is_some_and(|value| matches!(&*value.value, "0" | "false"));
         }
     }
 
@@ -178,6 +193,11 @@ impl Reading {
             "tx" | "cat" | "xVal" | "val" | "yVal" | "bubbleSize" | "errBars" | "trendline"
             | "dLbls" => self.field = None,
             "pt" => self.point = None,
+            "numCache" | "numLit" => self.format = None,
+            "formatCode" => {
+                let code = self.value.take();
+                self.format = self.format.take().and(code);
+            }
             "v" | "t" => {
                 if let Some(value) = self.value.take() {
                     self.value(&value);
@@ -196,12 +216,17 @@ impl Reading {
         }
         let Some(series) = &mut self.series else { return };
         let value = value.trim();
+        let format = self.format.as_deref();
+        let shown = |format: &str| number(value, format, self.is_1904);
         match self.field {
             Some(Field::Name) if series.name.is_empty() => value.clone_into(&mut series.name),
             Some(Field::Category) if !self.has_categories => {
-                put(&mut self.chart.categories, self.point, value.to_owned());
+                let category = format.map_or_else(|| value.to_owned(), shown);
+                put(&mut self.chart.categories, self.point, category);
             }
-            Some(Field::Value) => put(&mut series.values, self.point, number(value)),
+            Some(Field::Value) => {
+                put(&mut series.values, self.point, shown(format.unwrap_or_default()))
+            }
             _ => {}
         }
     }
@@ -222,11 +247,16 @@ fn put(values: &mut Vec<String>, index: Option<usize>, value: String) {
     }
 }
 
-/// `8.1999999999999993` is how 8.2 is stored.
-fn number(value: &str) -> String {
-    let short = value.parse::<f64>().ok().filter(|number| number.is_finite());
-    let short = short.map(|number| number.to_string());
-    short.filter(|short| short.len() < value.len()).unwrap_or_else(|| value.to_owned())
+/// A date by ISO 8601, where the format is one of dates. `8.1999999999999993` is how 8.2 is stored.
+fn number(value: &str, format: &str, is_1904: bool) -> String {
+    let Some(number) = value.parse::<f64>().ok().filter(|number| number.is_finite()) else {
+        return value.to_owned();
+    };
+    if let Some(date) = sheets::date(number, format, is_1904) {
+        return date;
+    }
+    let short = number.to_string();
+    if short.len() < value.len() { short } else { value.to_owned() }
 }
 
 #[cfg(test)]
@@ -272,6 +302,27 @@ mod tests {
         let blocks = Chart::read(CHART).blocks(Place::Slide(1), Rendering::Markdown);
         let rows = &blocks.last().unwrap().rows;
         assert_eq!(rows, &[["", "Ducks", "Geese"], ["Q1", "", "3"], ["Q2", "8.2", ""]]);
+    }
+
+    #[test]
+    fn dates_of_an_axis_are_those_of_the_calendar() {
+        let of = |before: &str| {
+            format!(
+                r#"<c>{before}<ser><cat><numRef><numCache><formatCode>yyyy\-mm\-dd</formatCode><pt idx="0"><v>45292.0</v></pt></numCache></numRef></cat>
+                <val><numLit><formatCode>General</formatCode><pt idx="0"><v>45292.0</v></pt></numLit></val></ser></c>"#
+            )
+        };
+        for (before, date) in [
+            ("", "2024-01-01"),
+            (r#"<date1904 val="0"/>"#, "2024-01-01"),
+            (r#"<date1904 val="1"/>"#, "2028-01-02"),
+        ] {
+            let chart = Chart::read(&of(before));
+            assert_eq!(
+                (chart.categories[0].as_str(), chart.series[0].values[0].as_str()),
+                (date, "45292")
+            );
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What the readers of docx and pptx share: the part of a package that holds text, its charts,
 //! numbers as lists show them, and lines of spans.
 
+mod alternate;
 mod chart;
 mod cost;
 mod equation;
+mod fields;
 mod missing;
 mod number;
 mod package;

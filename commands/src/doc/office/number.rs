@@ -8,6 +8,10 @@ pub(in super::super) enum Numeral {
     DecimalZero,
     /// `1st`.
     Ordinal,
+    /// `Twenty-one`.
+    CardinalText,
+    /// `Twenty-first`.
+    OrdinalText,
     LowerLetter,
     UpperLetter,
     LowerRoman,
@@ -41,6 +45,8 @@ pub(in super::super) fn numeral(value: u64, way: Numeral) -> String {
         Numeral::Decimal => None,
         Numeral::DecimalZero => Some(format!("{value:02}")),
         Numeral::Ordinal => Some(format!("{value}{}", ordinal_ending(value))),
+        Numeral::CardinalText => english(value, false),
+        Numeral::OrdinalText => english(value, true),
         Numeral::LowerLetter => letters(value, "abcdefghijklmnopqrstuvwxyz"),
         Numeral::UpperLetter => letters(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
         Numeral::LowerRoman => roman(value).map(|roman| roman.to_lowercase()),
@@ -65,6 +71,86 @@ fn ordinal_ending(value: u64) -> &'static str {
         (2, _) => "nd",
         (3, _) => "rd",
         _ => "th",
+    }
+}
+
+/// In words, up to 999,999; the first one with a capital.
+fn english(value: u64, is_ordinal: bool) -> Option<String> {
+    if !(1..1_000_000).contains(&value) {
+        return None;
+    }
+    let mut words = match value / 1000 {
+        0 => Vec::new(),
+        thousands => vec![below_thousand(thousands), "thousand".to_owned()],
+    };
+    if !value.is_multiple_of(1000) {
+        words.push(below_thousand(value % 1000));
+    }
+    let mut text = words.join(" ");
+    if is_ordinal {
+        let last = text.rfind([' ', '-']).map_or(0, |at| at + 1);
+        let ordinal = ordinal_word(text.get(last..)?);
+        text.replace_range(last.., &ordinal);
+    }
+    let first = text.get(..1)?.to_ascii_uppercase();
+    text.replace_range(..1, &first);
+    Some(text)
+}
+
+fn below_thousand(value: u64) -> String {
+    const ONES: [&str; 20] = [
+        "",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+    ];
+    const TENS: [&str; 10] =
+        ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    let word = |words: &[&'static str], index: u64| {
+        usize::try_from(index).ok().and_then(|index| words.get(index)).copied().unwrap_or_default()
+    };
+    let (hundreds, rest) = (value / 100, value % 100);
+    let rest = match (rest / 10, rest % 10) {
+        (0 | 1, _) => word(&ONES, rest).to_owned(),
+        (tens, 0) => word(&TENS, tens).to_owned(),
+        (tens, ones) => format!("{}-{}", word(&TENS, tens), word(&ONES, ones)),
+    };
+    match (hundreds, rest.is_empty()) {
+        (0, _) => rest,
+        (hundreds, true) => format!("{} hundred", word(&ONES, hundreds)),
+        (hundreds, false) => format!("{} hundred {rest}", word(&ONES, hundreds)),
+    }
+}
+
+fn ordinal_word(cardinal: &str) -> String {
+    match cardinal {
+        "one" => "first".to_owned(),
+        "two" => "second".to_owned(),
+        "three" => "third".to_owned(),
+        "five" => "fifth".to_owned(),
+        "eight" => "eighth".to_owned(),
+        "nine" => "ninth".to_owned(),
+        "twelve" => "twelfth".to_owned(),
+        other => match other.strip_suffix('y') {
+            Some(stem) => format!("{stem}ieth"),
+            None => format!("{other}th"),
+        },
     }
 }
 
@@ -173,6 +259,14 @@ mod tests {
         );
         assert_eq!(shown(Numeral::ChineseDigits, &[12, 20]), "一二 二〇");
         assert_eq!(shown(Numeral::Ordinal, &[1, 12, 23]), "1st 12th 23rd");
+        assert_eq!(
+            shown(Numeral::CardinalText, &[1, 21, 100, 115, 2030, 1_000_000]),
+            "One Twenty-one One hundred One hundred fifteen Two thousand thirty 1000000"
+        );
+        assert_eq!(
+            shown(Numeral::OrdinalText, &[1, 5, 12, 20, 42, 100, 3000]),
+            "First Fifth Twelfth Twentieth Forty-second One hundredth Three thousandth"
+        );
         assert_eq!(shown(Numeral::Circled, &[1, 20, 21, 51]), "① ⑳ ㉑ 51");
         assert_eq!(shown(Numeral::DecimalZero, &[3, 12]), "03 12");
     }

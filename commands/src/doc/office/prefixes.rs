@@ -22,6 +22,7 @@ const USUAL: &[(&str, &str)] = &[
     ("/drawingml/main", "a"),
     ("/officeDocument/2006/math", "m"),
     ("/officeDocument/math", "m"),
+    ("/markup-compatibility/2006", "mc"),
 ];
 
 /// The part itself where its prefixes are the usual ones, and where it cannot be read to its end.

@@ -189,7 +189,7 @@ fn read_workbook(
 /// Characters of a sheet's name. Spreadsheet programs allow 31; it is said in many places.
 const MAX_NAME: usize = 255;
 
-/// Of hidden sheets, so many are warned of one by one.
+/// Of sheets that are hidden, and of those that are not there, so many are warned of one by one.
 const TOLD: usize = 20;
 
 /// Warns of hidden sheets, and takes the part from a sheet that shares it with one before: read
@@ -206,19 +206,22 @@ fn tell_of_sheets(package: &Package<'_>, sheets: &mut [Sheet], watch: &mut dyn W
         watch.warn(Warning::new(Code::HiddenSheet, message));
     }
     let mut parts = BTreeSet::new();
-    let mut without: Option<String> = None;
+    let mut without = Vec::new();
     for sheet in sheets {
         let Some(part) = &sheet.part else { continue };
         if !package.has(part) || !parts.insert(part.to_lowercase()) {
             sheet.part = None;
-            without.get_or_insert_with(|| sheet.name.clone());
+            without.push(sheet.name.as_str());
         }
     }
-    if let Some(name) = without {
+    for name in without.iter().take(TOLD) {
         let message = format!(
-            "the sheet `{name}` has no cells of its own in the package, and maybe others too; \
-             its name alone is given"
+            "the sheet `{name}` has no cells of its own in the package; its name alone is given"
         );
-        watch.warn(Warning::new(Code::DamagedPart, message).at(name));
+        watch.warn(Warning::new(Code::DamagedPart, message).at(*name));
+    }
+    if let Some(others @ 1..) = without.len().checked_sub(TOLD) {
+        let message = format!("{others} more sheets have no cells of their own in the package");
+        watch.warn(Warning::new(Code::DamagedPart, message));
     }
 }

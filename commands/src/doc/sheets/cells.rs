@@ -41,6 +41,7 @@ impl<'a> Cells<'a> {
     pub(super) fn new(xml: Xml<'a>, shared: &'a Shared) -> Self {
         let state = State {
             shared,
+            only_places: false,
             count: 0,
             is_data: false,
             is_row: false,
@@ -60,6 +61,12 @@ impl<'a> Cells<'a> {
             misplaced: 0,
         };
         Self { xml, state, fault: None, is_done: false }
+    }
+
+    /// Only where values are is asked for: one shared text in each of a million cells is not copied.
+    pub(super) fn places(mut self) -> Self {
+        self.state.only_places = true;
+        self
     }
 
     /// The next row that has a value.
@@ -181,6 +188,8 @@ impl<'a> Cells<'a> {
 
 struct State<'a> {
     shared: &'a Shared,
+    /// Shared texts are told by a value in their place.
+    only_places: bool,
     count: u64,
     is_data: bool,
     is_row: bool,
@@ -277,7 +286,12 @@ impl State<'_> {
                 if self.bytes + text.len() > limits::MAX_ROW_BYTES {
                     return Err(limits::too_long_row(row).into());
                 }
-                Value::text(text)
+                if self.only_places && !text.is_empty() {
+                    self.bytes += text.len();
+                    Value::Bool(true)
+                } else {
+                    Value::text(text)
+                }
             }
             _ => self.cell.value(self.shared),
         };

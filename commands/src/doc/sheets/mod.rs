@@ -45,3 +45,8 @@ pub(super) use self::{
     extract::read,
     table::{Row, RowSink, Size, open},
 };
+
+/// A number as a date by ISO 8601, where the code of its format is one of dates or times.
+pub(super) fn date(serial: f64, code: &str, is_1904: bool) -> Option<String> {
+    serial::iso(serial, number_format::of_code(code), is_1904)
+}

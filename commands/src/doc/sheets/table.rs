@@ -1,7 +1,10 @@
 //! `table to-csv`: the rows of one sheet, one after the other, of typed cells.
 
 use super::{
-    super::block::Stop,
+    super::{
+        block::Stop,
+        warning::{Code, Warning},
+    },
     Watch,
     book::{Book, Sheet},
     fault::{Fault, guard},
@@ -32,9 +35,24 @@ pub(in crate::doc) struct Size {
     pub(in crate::doc) columns: u32,
 }
 
-/// Opens a workbook for its tables.
+/// Opens a workbook for its tables. Of a hidden sheet is said when it is taken.
 pub(in crate::doc) fn open<'a>(bytes: &'a [u8], watch: &mut dyn Watch) -> Result<Book<'a>, Stop> {
-    guard(|| Book::open(bytes, watch))
+    guard(|| Book::open(bytes, &mut OfOneSheet(watch)))
+}
+
+/// Passes on what concerns the workbook, and not that it has hidden sheets.
+struct OfOneSheet<'a>(&'a mut dyn Watch);
+
+impl Watch for OfOneSheet<'_> {
+    fn go_on(&mut self, done: u64, total: Option<u64>) -> Result<(), Stop> {
+        self.0.go_on(done, total)
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        if warning.code != Code::HiddenSheet {
+            self.0.warn(warning);
+        }
+    }
 }
 
 impl Book<'_> {
@@ -56,7 +74,7 @@ impl Book<'_> {
                 return Err(limits::too_many_cells().into());
             }
             let mut cells = match self.cells(sheet) {
-                Ok(Some(cells)) => cells,
+                Ok(Some(cells)) => cells.places(),
                 Ok(None) => return Ok(size),
                 // `rows` tells of it.
                 Err(Fault::Damaged(_)) => return Ok(size),
