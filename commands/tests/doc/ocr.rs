@@ -7,10 +7,9 @@ use crate::world::World;
 fn without_models_it_says_how_to_get_them() {
     let world = World::new();
     world.put("in/scan.pdf", pdf(&[&lines(20, 770, &["Minutes"])]));
-    let missing = if cfg!(feature = "ocr") { "no models" } else { "without the feature `ocr`" };
     let run = world
         .exec("doc ocr --in in/scan.pdf --out out/text")
-        .fails("NotSupported", &[missing, "name the models", "`doc ocr --help`"]);
+        .fails("NotSupported", &["the cargo feature `ocr`, and models", "`doc ocr --help`"]);
     assert_eq!(run.result["format"], "ocr");
     assert_eq!(run.result["platform"], std::env::consts::OS);
     assert_eq!(world.read("out/text"), None, "half a file was left");

@@ -30,7 +30,7 @@ pub(super) async fn read(
     _mode: Mode,
     _max_pages: u32,
 ) -> Result<Scanned, Failure> {
-    Err(without_engine())
+    Err(without_models())
 }
 
 #[cfg(feature = "ocr")]
@@ -223,16 +223,9 @@ mod with_engine {
     }
 }
 
-#[cfg(feature = "ocr")]
+/// The same with the feature and without it: what to do is the same, and so are the cases.
 fn without_models() -> Failure {
-    not_supported("there are no models to read pictures with")
-        .hint("name the models in the host's configuration: `doc ocr --help` says how")
-}
-
-/// The models are named at once, which are missing as well.
-#[cfg(not(feature = "ocr"))]
-fn without_engine() -> Failure {
-    not_supported("this build reads no pictures: it is without the feature `ocr`")
+    not_supported("pictures are not read here: that takes the cargo feature `ocr`, and models that the host names")
         .hint("build with the feature `ocr` and name the models: `doc ocr --help` says how")
 }
 
