@@ -3,6 +3,8 @@
 //! Programs write what older ones do not know twice, `mc:Choice` for the new and `mc:Fallback` for
 //! the old. The same text would be there twice, or not at all.
 
+use memchr::memmem;
+
 use super::{
     tree::{Element, Node},
     words::Words,
@@ -26,6 +28,15 @@ impl Words {
         // A picture is no text, and has its place all the same.
         chosen.or(first).unwrap_or_default()
     }
+}
+
+/// Whether a part has something else than drawings in several ways: those are read as they are.
+pub(super) fn has_alternatives(part: &str) -> bool {
+    let choices = memmem::find_iter(part.as_bytes(), b"<mc:Choice");
+    choices.filter_map(|at| part.get(at..)).any(|choice| {
+        let content = choice.split_once('>').map_or("", |(_, content)| content.trim_start());
+        !content.starts_with("<w:drawing") && !content.starts_with("<w:pict")
+    })
 }
 
 /// Whether there is something to read in an element, itself and not what is inside it.

@@ -45,7 +45,15 @@ fn has_others(text: &str) -> bool {
             return false;
         };
         let namespace = value.get(1..).and_then(|value| value.split(quote).next());
-        namespace.and_then(prefix_of).is_some_and(|usual| usual != prefix.trim_end())
+        let prefix = prefix.trim_end();
+        match namespace.and_then(prefix_of) {
+            // Every part of some programs declares it, and few have anything of it.
+            Some("mc") if prefix != "mc" => {
+                let alternatives = format!("<{prefix}:AlternateContent");
+                memmem::find(text.as_bytes(), alternatives.as_bytes()).is_some()
+            }
+            usual => usual.is_some_and(|usual| usual != prefix),
+        }
     })
 }
 

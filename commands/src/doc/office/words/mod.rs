@@ -8,7 +8,7 @@ use memchr::memmem;
 use quick_xml::{Reader, Writer, events::Event};
 
 use super::{
-    alternate::says_something,
+    alternate::{has_alternatives, says_something},
     equation::{linear, typed},
     fields::Instructions,
     tree::{Element, Node},
@@ -17,20 +17,14 @@ use super::{
 /// The part itself where nothing in it is left out, and where it cannot be read to its end. Plain
 /// text has the letters of an equation alone.
 pub(super) fn said(part: Vec<u8>, is_plain: bool) -> Vec<u8> {
-    const LEFT_OUT: [&[u8]; 7] = [
-        b"<w:ptab",
-        b"<w:ruby>",
-        b"<m:oMath",
-        b"<w:del ",
-        b"<w:moveFrom ",
-        b"<mc:AlternateContent",
-        b"<w:isLgl",
-    ];
+    const LEFT_OUT: [&[u8]; 6] =
+        [b"<w:ptab", b"<w:ruby>", b"<m:oMath", b"<w:del ", b"<w:moveFrom ", b"<w:isLgl"];
 
     let has = |what: &&[u8]| memmem::find(&part, what).is_some();
     let written = std::str::from_utf8(&part).ok().and_then(|text| {
         let instructions = Instructions::of(text);
-        let is_left_out = !instructions.is_empty() || LEFT_OUT.iter().any(has);
+        let is_left_out =
+            !instructions.is_empty() || has_alternatives(text) || LEFT_OUT.iter().any(has);
         let equation = if is_plain { typed } else { linear };
         is_left_out.then(|| Words { equation, instructions, said: 0 }.rewritten(text))?
     });

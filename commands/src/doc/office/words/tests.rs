@@ -100,7 +100,13 @@ fn of_several_ways_the_first_that_says_something_is_read() {
     check(&ways("<w:p/>", &of(&old)), &of(&old));
     check(&in_run(&ways(&ways("<w:t/>", new_text), old_text)), &of(&new));
     let picture = "<w:drawing><a:blip/></w:drawing>";
-    check(&in_run(&ways(picture, "<w:pict/>")), &in_run(picture));
+    check(
+        &in_run(&ways(&format!("<w:t/>{picture}"), "<w:pict/>")),
+        &in_run(&format!("<w:t/>{picture}")),
+    );
+    // Those of drawings alone are read as they are.
+    let drawn = in_run(&ways(picture, "<w:pict/>"));
+    check(&drawn, &drawn);
 }
 
 #[test]
