@@ -10,7 +10,7 @@ use super::{
     pptx,
     sheets::{self, Book, Size},
     value::Value,
-    warning::{Code, Warning},
+    warning::Warning,
 };
 
 /// Cells of a table, those of its gaps too.
@@ -151,7 +151,9 @@ fn choose_sheet(
             }
         }
         let table = only(tables, "--sheet NAME")?;
-        tell_if_hidden(book, table.index, watch);
+        if let Some(sheet) = book.sheets().get(table.index) {
+            sheet.tell_if_hidden(watch);
+        }
         return Ok(table);
     }
     let Some((index, (name, has_cells))) =
@@ -169,16 +171,10 @@ fn choose_sheet(
         let hint = "name a sheet of cells, or leave `--sheet` away";
         return Err(Failure::new(ErrorCode::NOT_FOUND, message).hint(hint).into());
     }
-    tell_if_hidden(book, index, watch);
-    Ok(Table { index, name: Some(name.clone()), size: book.size(index, watch)? })
-}
-
-fn tell_if_hidden(book: &Book<'_>, index: usize, watch: &mut dyn Watch) {
-    if let Some(sheet) = book.sheets().get(index).filter(|sheet| sheet.is_hidden) {
-        let message =
-            format!("the sheet `{}` is hidden; its text is given all the same", sheet.name);
-        watch.warn(Warning::new(Code::HiddenSheet, message).at(sheet.name.as_str()));
+    if let Some(sheet) = book.sheets().get(index) {
+        sheet.tell_if_hidden(watch);
     }
+    Ok(Table { index, name: Some(name.clone()), size: book.size(index, watch)? })
 }
 
 /// The table, where there is one alone.

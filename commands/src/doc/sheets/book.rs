@@ -35,7 +35,24 @@ pub(in crate::doc) struct Sheet {
     pub(super) part: Option<String>,
 }
 
+/// Which sheets of a workbook are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    All,
+    /// The one that is chosen later.
+    One,
+}
+
 impl Sheet {
+    /// Says that it is hidden, if it is.
+    pub(in crate::doc) fn tell_if_hidden(&self, watch: &mut dyn Watch) {
+        if self.is_hidden {
+            let name = self.name.as_str();
+            let message = format!("the sheet `{name}` is hidden; its text is given all the same");
+            watch.warn(Warning::new(Code::HiddenSheet, message).at(name));
+        }
+    }
+
     /// Whether it has cells at all.
     pub(in crate::doc) fn has_cells(&self) -> bool {
         self.part.is_some()
@@ -43,8 +60,9 @@ impl Sheet {
 }
 
 impl<'a> Book<'a> {
-    /// Reads all but the sheets themselves, and warns of hidden sheets, macros and damage.
-    pub(super) fn open(bytes: &'a [u8], watch: &mut dyn Watch) -> Result<Self, Stop> {
+    /// Reads all but the sheets themselves, and warns of macros and damage, and of hidden sheets where
+    /// all are `meant`.
+    pub(super) fn open(bytes: &'a [u8], meant: Meant, watch: &mut dyn Watch) -> Result<Self, Stop> {
         let mut package = Package::open(bytes)?;
         let path = workbook_path(&mut package, watch)?;
         let relations = package.relations(&path, watch)?;
@@ -65,7 +83,10 @@ impl<'a> Book<'a> {
         if sheets.is_empty() {
             return Err(unreadable(format!("`{path}` names no sheets")).into());
         }
-        tell_of_sheets(&package, &mut sheets, watch);
+        if meant == Meant::All {
+            tell_of_hidden(&sheets, watch);
+        }
+        without_doubles(&package, &mut sheets, watch);
         let is_macro =
             |kind: &str| matches!(kind, "vbaProject" | "xlMacrosheet" | "xlIntlMacrosheet");
         if package.has("xl/vbaProject.bin") || relations.iter().any(|it| is_macro(&it.kind)) {
@@ -192,19 +213,18 @@ const MAX_NAME: usize = 255;
 /// Of sheets that are hidden, and of those that are not there, so many are warned of one by one.
 const TOLD: usize = 20;
 
-/// Warns of hidden sheets, and takes the part from a sheet that shares it with one before: read
-/// twice and more, one part would unpack to any size.
-fn tell_of_sheets(package: &Package<'_>, sheets: &mut [Sheet], watch: &mut dyn Watch) {
-    let hidden: Vec<&str> =
-        sheets.iter().filter(|sheet| sheet.is_hidden).map(|sheet| sheet.name.as_str()).collect();
-    for name in hidden.iter().take(TOLD) {
-        let message = format!("the sheet `{name}` is hidden; its text is given all the same");
-        watch.warn(Warning::new(Code::HiddenSheet, message).at(*name));
-    }
-    if let Some(others @ 1..) = hidden.len().checked_sub(TOLD) {
+fn tell_of_hidden(sheets: &[Sheet], watch: &mut dyn Watch) {
+    let hidden = || sheets.iter().filter(|sheet| sheet.is_hidden);
+    hidden().take(TOLD).for_each(|sheet| sheet.tell_if_hidden(watch));
+    if let Some(others @ 1..) = hidden().count().checked_sub(TOLD) {
         let message = format!("{others} more sheets are hidden; their text is given all the same");
         watch.warn(Warning::new(Code::HiddenSheet, message));
     }
+}
+
+/// Takes the part from a sheet that shares it with one before, and says so: read twice and more, one
+/// part would unpack to any size.
+fn without_doubles(package: &Package<'_>, sheets: &mut [Sheet], watch: &mut dyn Watch) {
     let mut parts = BTreeSet::new();
     let mut without = Vec::new();
     for sheet in sheets {

@@ -8,7 +8,7 @@ use super::{
         warning::{Code, Warning},
     },
     Watch,
-    book::{Book, read_part},
+    book::{Book, Meant, read_part},
     bounded::Bounded,
     cells::SheetRow,
     drawing::{self, Wanted},
@@ -21,7 +21,7 @@ use super::{
 /// Gives the blocks of a workbook, and the number of its sheets.
 pub(in crate::doc) fn read(bytes: &[u8], sink: &mut dyn Sink) -> Result<(), Stop> {
     guard(|| {
-        let mut book = Book::open(bytes, sink)?;
+        let mut book = Book::open(bytes, Meant::All, sink)?;
         sink.count(u32::try_from(book.sheets.len()).unwrap_or(u32::MAX));
         let mut beside = Beside::default();
         let mut cells_read = 0;

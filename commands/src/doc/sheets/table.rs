@@ -1,12 +1,9 @@
 //! `table to-csv`: the rows of one sheet, one after the other, of typed cells.
 
 use super::{
-    super::{
-        block::Stop,
-        warning::{Code, Warning},
-    },
+    super::block::Stop,
     Watch,
-    book::{Book, Sheet},
+    book::{Book, Meant, Sheet},
     fault::{Fault, guard},
     limits,
     value::Value,
@@ -37,22 +34,7 @@ pub(in crate::doc) struct Size {
 
 /// Opens a workbook for its tables. Of a hidden sheet is said when it is taken.
 pub(in crate::doc) fn open<'a>(bytes: &'a [u8], watch: &mut dyn Watch) -> Result<Book<'a>, Stop> {
-    guard(|| Book::open(bytes, &mut OfOneSheet(watch)))
-}
-
-/// Passes on what concerns the workbook, and not that it has hidden sheets.
-struct OfOneSheet<'a>(&'a mut dyn Watch);
-
-impl Watch for OfOneSheet<'_> {
-    fn go_on(&mut self, done: u64, total: Option<u64>) -> Result<(), Stop> {
-        self.0.go_on(done, total)
-    }
-
-    fn warn(&mut self, warning: Warning) {
-        if warning.code != Code::HiddenSheet {
-            self.0.warn(warning);
-        }
-    }
+    guard(|| Book::open(bytes, Meant::One, watch))
 }
 
 impl Book<'_> {

@@ -31,9 +31,6 @@ impl Dense {
         output: &mut FeatureMap,
     ) -> Result<(), String> {
         window.blocks(input.shape, &input.data, 0.0, laid_out, output, |rows, output| {
-            let taps = self.weights.rows();
-            let rows = NdTensorView::try_from_data([rows.len() / taps.max(1), taps], rows)
-                .map_err(|cause| cause.to_string())?;
             let options =
                 GemmOptions { bias: Some(BiasVector::Row(bias)), ..GemmOptions::default() };
             self.product

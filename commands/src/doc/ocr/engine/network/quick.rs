@@ -5,7 +5,7 @@ use rten_simd::{
     Isa, Simd, SimdOp,
     ops::{BitOps, NumOps, ToFloat},
 };
-use rten_tensor::NdTensorView;
+use rten_tensor::{MatrixLayout, NdTensorView};
 
 use super::{
     feature_map::FeatureMap,
@@ -61,12 +61,8 @@ impl Quick {
         }
         zeros.clear();
         window.blocks(input.shape, bytes, zero, laid_out, output, |rows, output| {
-            let taps = self.weights.rows();
-            let pixels = rows.len() / taps.max(1);
-            zeros.resize(pixels, zero);
+            zeros.resize(rows.rows(), zero);
             sums.resize(output.len());
-            let rows = NdTensorView::try_from_data([pixels, taps], rows)
-                .map_err(|cause| cause.to_string())?;
             let options = GemmOptions {
                 a_quant: Some(QuantParams { zero_point: zeros }),
                 ..GemmOptions::default()

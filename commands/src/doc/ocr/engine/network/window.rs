@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rten_tensor::NdTensorView;
+
 use super::feature_map::{FeatureMap, Shape};
 
 /// A kernel's size and its way.
@@ -50,25 +52,26 @@ impl Window {
         zero: T,
         laid_out: &mut Vec<T>,
         output: &mut FeatureMap,
-        mut multiply: impl FnMut(&[T], &mut [f32]) -> Result<(), String>,
+        mut multiply: impl FnMut(NdTensorView<'_, T, 2>, &mut [f32]) -> Result<(), String>,
     ) -> Result<(), String> {
         let taps = self.kernel[0] * self.kernel[1] * shape.channels;
         let (out_width, outputs) = (output.shape.width.max(1), output.shape.channels.max(1));
         let at_once = (LAID_OUT / taps.max(outputs).max(1)).max(1);
         for (block, output) in output.data.chunks_mut(at_once * outputs).enumerate() {
             let pixels = block * at_once..block * at_once + output.len() / outputs;
-            if self == Self::POINT {
-                let rows = data
-                    .get(pixels.start * taps..pixels.end * taps)
-                    .ok_or("a value is too short")?;
-                multiply(rows, output)?;
-                continue;
-            }
-            laid_out.clear();
-            for pixel in pixels {
-                self.lay_out(shape, data, zero, pixel / out_width, pixel % out_width, laid_out);
-            }
-            multiply(laid_out, output)?;
+            let count = pixels.len();
+            let rows = if self == Self::POINT {
+                data.get(pixels.start * taps..pixels.end * taps).unwrap_or_default()
+            } else {
+                laid_out.clear();
+                for pixel in pixels {
+                    self.lay_out(shape, data, zero, pixel / out_width, pixel % out_width, laid_out);
+                }
+                laid_out.as_slice()
+            };
+            let rows = NdTensorView::try_from_data([count, taps], rows)
+                .map_err(|cause| cause.to_string())?;
+            multiply(rows, output)?;
         }
         Ok(())
     }
